@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { addressVariables } from '@gatehouse/local/services'
 import { cookieHeader, logIn } from '@gatehouse/test/browser-login'
 import { type Cluster, clusterAdmin, hasClusters, startCluster } from '@gatehouse/test/cluster'
-import { issueToken, untilReady } from '@gatehouse/test/oauth'
+import { issueToken, until, untilReady } from '@gatehouse/test/oauth'
 import { type Replica, replicaPorts } from '@gatehouse/test/replica'
 import type { RegisteredClient } from '@gatehouse/test/system'
 import { startTcpProxy, type TcpProxy } from '@gatehouse/test/tcp-proxy'
@@ -14,12 +13,13 @@ describe.skipIf(!hasClusters)('while the network between a gateway and identity 
   /** The gateway on the other side of that network, and one that is not concerned. */
   let beyond: Replica
   let near: Replica
+  let identity: Replica
   let authorization: string
   beforeAll(async () => {
     cluster = await startCluster()
     await untilReady(cluster)
     near = cluster.replicasOf('gateway')[0] as Replica
-    const [identity] = cluster.replicasOf('identity') as [Replica]
+    identity = cluster.replicasOf('identity')[0] as Replica
     network = await startTcpProxy(identity.address, replicaPorts.grpc)
     const { OAUTH2_IDENTITY_ADDR: address = '' } = addressVariables(() => `127.0.0.1:${network.port}`)
     // A client authenticates, because a session would be looked up at identity.
@@ -45,6 +45,14 @@ describe.skipIf(!hasClusters)('while the network between a gateway and identity 
     return { status: response.status, body: (await response.json()) as Body }
   }
 
+  /** How many changes of users identity has rolled back. */
+  async function rolledBack(): Promise<number> {
+    const text = await (await fetch(`http://${identity.address}:${replicaPorts.internal}/metrics`)).text()
+    const pattern =
+      /actor_messages_total\{[^}]*message="UpdateUser",outcome="temporarily_unavailable"[^}]*\} (\d+)/
+    return Number(pattern.exec(text)?.[1] ?? 0)
+  }
+
   test('a change that was answered 503 does not happen when it arrives after all', async () => {
     const person = { username: 'ann', password: 'a password of the tests' }
     const created = await ask<{ user_id: string }>(near, 'POST', 'users', person)
@@ -55,7 +63,7 @@ describe.skipIf(!hasClusters)('while the network between a gateway and identity 
     expect(await ask(beyond, 'PATCH', user, { disabled: true })).toMatchObject({ status: 503 })
     expect(await ask(near, 'PATCH', user, { disabled: false })).toMatchObject({ status: 200 })
     await network.mend()
-    await sleep(2_000)
+    await until(async () => (await rolledBack()) > 0, 10_000)
     expect((await ask<{ disabled: boolean }>(near, 'GET', user)).body.disabled).toBe(false)
     const audit = await ask<{ items: { action: string }[] }>(
       near,

@@ -4,11 +4,10 @@ import type { Database, Prisma } from '@gatehouse/prisma/database'
 import { translateDatabaseErrors } from './translate-database-errors.ts'
 
 /**
- * Does work in a transaction. If the RPC's caller has stopped waiting by its end, it is rolled back: the caller was told that
- * the work failed. A request can be on its way for seconds when the network loses packets, and must not undo what an
- * administrator did since.
+ * Does work in a transaction. If the RPC was cancelled by its end, it is rolled back, since the caller's own caller was told that the
+ * work failed. A request can be on its way for seconds when the network loses packets, and must not undo what was done since.
  * @param work does the work with the transaction that it is given
- * @throws Refusal temporarily_unavailable when the database is away, or the caller has stopped waiting; else what `work` threw
+ * @throws Refusal temporarily_unavailable when the database is away, or the call was cancelled; else what `work` threw
  */
 export function inTransaction<Result>(
   { prisma }: Pick<Database, 'prisma'>,

@@ -1,5 +1,5 @@
 import type { Database, Prisma } from '@gatehouse/prisma/database'
-import { inTransaction } from './in-transaction.ts'
+import { translateDatabaseErrors } from './translate-database-errors.ts'
 
 /** The PostgreSQL schemas with pending revocations. Each belongs to one service. */
 export type RevokingSchema = 'identity' | 'clients'
@@ -81,10 +81,11 @@ export function createPendingRevocationStore(
 ): PendingRevocationStore {
   /** Delivers the selected rows in parallel, so that the transaction lasts only as long as the longest call. */
   function settle(which: string, values: readonly unknown[], deliver: Deliver) {
-    return inTransaction({ prisma }, async (transaction) => {
+    // It stays even if nobody waits for it any more: what it deletes was delivered.
+    const settled = prisma.$transaction(async (transaction) => {
       const rows = await transaction.$queryRawUnsafe<PendingRow[]>(
         `select id, kind, target, nullif(issued_before, 'infinity') as "issuedBefore"
-          from ${schema}.pending_revocations ${which}`,
+        from ${schema}.pending_revocations ${which}`,
         ...values,
       )
       const results = await Promise.allSettled(
@@ -101,6 +102,7 @@ export function createPendingRevocationStore(
       const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
       return { taken: rows.length, lastId: rows.at(-1)?.id, failures }
     })
+    return translateDatabaseErrors(settled)
   }
 
   return {

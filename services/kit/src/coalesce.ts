@@ -1,3 +1,4 @@
+import { outsideCalls } from './current-call.ts'
 import { Refusal } from './errors.ts'
 import { activeSpan, inSharedSpan, type Span } from './trace.ts'
 
@@ -120,7 +121,9 @@ export function coalesce<Item, Result>(options: CoalesceOptions<Item, Result>): 
     }
     const hanging = hangsAfterMs === undefined ? undefined : setTimeout(makeRoom, hangsAfterMs)
     const timer = setTimeout(() => rejectAll(batch, timedOut()), Math.max(0, first.deadline - now()))
-    const settled = inSharedSpan(batch, () => settle(batch, first.deadline, { ...options, now }))
+    const settled = outsideCalls(() =>
+      inSharedSpan(batch, () => settle(batch, first.deadline, { ...options, now })),
+    )
     settled.finally(() => {
       clearTimeout(timer)
       clearTimeout(hanging)

@@ -137,7 +137,10 @@ function called(answer: Answer) {
   return (call: ServerUnaryCall<unknown, unknown>, callback: sendUnaryData<unknown>): void => {
     const { request, metadata } = call
     const one = callOf(call)
-    inCall(one, () => answer(request, one, metadata)).then((response) => callback(null, response), callback)
+    inCall(one.isCancelled, () => answer(request, one, metadata)).then(
+      (response) => callback(null, response),
+      callback,
+    )
   }
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { IdentityServiceService as identity } from '@gatehouse/proto/identity/v1'
 import { afterEach, expect, test } from 'vitest'
+import { coalesce } from '../src/coalesce.ts'
 import { isCallerGone } from '../src/current-call.ts'
 import { Refusal } from '../src/errors.ts'
 import { Registry } from '../src/metrics.ts'
@@ -208,19 +209,23 @@ test('a handler can see whether the caller still waits', async () => {
   await expect.poll(() => cancelled).toEqual([false, true])
 })
 
-test('the work of a call knows when the caller has stopped waiting', async () => {
+test('the work of a call knows when the caller has stopped waiting, and work that calls share does not', async () => {
   const { promise: entered, resolve: enter } = Promise.withResolvers<void>()
   const { promise: answers, resolve: answer } = Promise.withResolvers<boolean[]>()
+  const ask = coalesce<string, boolean>({
+    ...{ maxItems: 2, maxConcurrent: 1, maxQueued: 10, timeoutMs: 1_000 },
+    run: async (items) => items.map(() => isCallerGone()),
+  })
   const { call } = await start(async () => {
     const before = isCallerGone()
     enter()
     while (!isCallerGone()) await sleep(5)
-    answer([before, isCallerGone()])
+    answer([before, isCallerGone(), await ask('shared')])
     return { outcome: undefined }
   })
   const asked = call('ann', 300)
   await entered
   await expect(asked).rejects.toMatchObject({ code: 'temporarily_unavailable' })
-  expect(await answers).toEqual([false, true])
+  expect(await answers).toEqual([false, true, false])
   expect(isCallerGone()).toBe(false)
 })

@@ -28,7 +28,7 @@ import { gatehouseSubject, rivalSubject } from './subjects.ts'
 import { areSizesWithinBounds, runTableSizes } from './table-size.ts'
 import { leastWithTracing, runTracingRounds } from './tracing.ts'
 import { renderUserGrants, runUserGrantsRounds } from './user-grants.ts'
-import { wrkVersion } from './wrk.ts'
+import { prepareWrk } from './wrk.ts'
 
 /**
  * Starts everything, measures it, and prints and stores the results.
@@ -40,7 +40,7 @@ import { wrkVersion } from './wrk.ts'
 export async function runBench(options: Options, signal: AbortSignal): Promise<boolean> {
   if (process.platform !== 'linux') throw new BenchFailure('The benchmark reads /proc: run it on Linux')
   const machine = machineFacts()
-  const wrk = await wrkVersion()
+  const wrk = await prepareWrk()
   const date = `${new Date().toISOString().slice(0, 19)}Z`
   await using stack = new AsyncDisposableStack()
   const directory = await makeDirectory()
@@ -68,7 +68,6 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
 
   const series = await runRounds({ ...deps, subjects })
   const logins = options.logins ? await runLoginRounds({ ...deps, gatehouse }) : undefined
-  const sizes = options.tableRows.length > 0 ? await runTableSizes({ ...besideDeps(), options }) : []
   const grants = options.grants ? await runUserGrantsRounds({ ...besideDeps(), options }) : undefined
   const openid = options.openid ? await runOpenidRounds({ ...besideDeps(), options }) : undefined
   const tracing = options.tracing ? await runTracingRounds(besideDeps()) : undefined
@@ -78,6 +77,8 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
   logs.forget()
 
   const algorithms = await runAlgorithmRounds(besideDeps(), options.algorithms)
+  // The last, because the system with many tokens runs beside what is measured after it.
+  const sizes = options.tableRows.length > 0 ? await runTableSizes({ ...besideDeps(), options }) : []
   gatehouse.checkAlive()
   logs.forget()
 

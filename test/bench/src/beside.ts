@@ -9,7 +9,7 @@ import { median } from './statistics.ts'
 import { gatehouseSubject, type Subject, writeForms } from './subjects.ts'
 import type { Watched } from './usage.ts'
 
-/** Tokens of a system as it is, and of one with something switched on. */
+/** A system as it is, and one with something different, under the same load. */
 export type BesideRound = { off: Measurement; on: Measurement }
 
 /** The medians of all rounds. */
@@ -18,7 +18,7 @@ export type BesideSummary = {
   on: number
   /** The median of the rounds' own ratios of both rates, because the machine's speed drifts. */
   ratio: number
-  /** The same for the CPU that all processes need for a token. */
+  /** The same for the CPU that all processes need for a request. */
   cpuPerRequest: number
   p99: { off: number; on: number }
 }
@@ -52,7 +52,7 @@ export type Beside = {
 
 /** What differs about the second system. */
 type Difference = {
-  /** What is switched on, for people and for the second system's directory. */
+  /** What is different, for people and for the second system's directory. */
   name: string
   /** The variables that switch it on. */
   variables: Record<string, string>

@@ -6,8 +6,7 @@ import type { Gatehouse } from './gatehouse.ts'
 const chunk = 500_000
 
 /**
- * Stores tokens as if they had been issued: half expire within an hour, half within a week, the longest lifetime. Then it does the
- * work that this left to PostgreSQL, so that it is not done during the measurement.
+ * Stores tokens as if they had been issued: half expire within an hour, half within a week, the longest lifetime.
  * @param upTo how many tokens the table has afterwards
  */
 export async function fillTable(
@@ -32,6 +31,10 @@ export async function fillTable(
   tell('building the indexes …')
   for (const { create } of indexes) await client.query(create)
   await client.query('reset synchronous_commit; reset maintenance_work_mem')
+}
+
+/** Does the work that earlier rows left to PostgreSQL now, and not during the measurement. */
+export async function settleTable(client: Client, tell: (line: string) => void): Promise<void> {
   tell('vacuum, analyze, checkpoint …')
   await client.query('vacuum (analyze) token.access_tokens')
   await client.query('checkpoint')

@@ -1,12 +1,21 @@
 import { longestWait, measureAdminPages, type PageTimes } from './admin-pages.ts'
-import { type BesideDeps, type BesideRound, measureInTurn, startBeside, summarizeBeside } from './beside.ts'
+import {
+  type BesideDeps,
+  type BesideRound,
+  measureInTurn,
+  type Sides,
+  startBeside,
+  summarizeBeside,
+} from './beside.ts'
 import type { Options } from './options.ts'
 import { fillPools } from './subjects.ts'
-import { fillTable, someStoredTokens } from './table-fill.ts'
+import { fillTable, settleTable, someStoredTokens } from './table-fill.ts'
 
 /** What is measured with many tokens: issuing, and introspecting tokens that were issued just now, or at any time. */
 const loads = { issue: 'issue', 'introspect recent': 'introspect', 'introspect any': 'introspect' } as const
+/** One of these loads. */
 export type SizeLoad = keyof typeof loads
+const sizeLoads = Object.keys(loads) as SizeLoad[]
 
 /** Gatehouse with so many tokens stored, in turn with one that has stored few. */
 export type SizeResult = {
@@ -23,7 +32,7 @@ export type SizeCost = {
   throughput: number
   /** Unlike throughput, other programs hardly affect it. */
   cpuPerRequest: number
-  /** Whether enough of the speed is kept. Tokens of any time depend on what fits into PostgreSQL's memory, so nothing is too little. */
+  /** Whether enough of the speed is kept. For tokens of any time it always is, since it depends on PostgreSQL's memory. */
   enough: boolean
 }
 
@@ -47,18 +56,14 @@ export async function runTableSizes(
   for (const storedTokens of options.tableRows) {
     await few.client.query('truncate token.access_tokens')
     await fillTable(many.client, storedTokens, other, signal, tell)
+    for (const { client } of [few, many]) await settleTable(client, tell)
     const series: SizeResult['series'] = []
-    for (const load of (Object.keys(loads) as SizeLoad[]).filter((load) =>
-      options.phases.includes(loads[load]),
-    )) {
-      const pools = await fillPools([sides.off.subject, sides.on.subject], poolSize)
-      const recent = (side: keyof typeof sides) => pools.get(sides[side].subject) ?? []
-      const any =
-        load === 'introspect any' && (await someStoredTokens(many.client, poolSize, storedTokens, other))
-      const tokens = { off: recent('off'), on: any || recent('on') }
-      const name = `${storedTokens} tokens`
-      const { rounds } = await measureInTurn(deps, { sides, phase: loads[load], name, tokens })
-      series.push({ load, rounds })
+    for (const load of sizeLoads) {
+      const phase = loads[load]
+      if (!options.phases.includes(phase)) continue
+      const tokens = await tokensFor(load, storedTokens)
+      const name = `${storedTokens} tokens stored`
+      series.push({ load, rounds: (await measureInTurn(deps, { sides, phase, name, tokens })).rounds })
     }
     tell(`with ${storedTokens} tokens: an administrator looks …`)
     const pages = { few: await measureAdminPages(gatehouse), many: await measureAdminPages(other) }
@@ -66,6 +71,15 @@ export async function runTableSizes(
   }
   other.checkAlive()
   return results
+
+  /** The tokens to introspect. */
+  async function tokensFor(load: SizeLoad, storedTokens: number): Promise<Record<keyof Sides, string[]>> {
+    if (load === 'issue') return { off: [], on: [] }
+    const pools = await fillPools([sides.off.subject, sides.on.subject], poolSize)
+    const [off = [], recent = []] = pools.values()
+    const isAny = load === 'introspect any'
+    return { off, on: isAny ? await someStoredTokens(many.client, poolSize, storedTokens, other) : recent }
+  }
 }
 
 /** The cost of each size. */

@@ -55,10 +55,11 @@ export async function runWrk(options: {
 }
 
 /**
- * wrk's version. If it is missing, it is installed first, on Debian and as root.
+ * Installs wrk if it is missing, on Debian and as root.
+ * @returns its version
  * @throws BenchFailure when there is no wrk
  */
-export async function wrkVersion(): Promise<string> {
+export async function prepareWrk(): Promise<string> {
   if (!(await program('wrk')))
     throw new BenchFailure('wrk makes the load and is missing: apt-get install wrk')
   // It prints its version with its usage, and exits with a failure.

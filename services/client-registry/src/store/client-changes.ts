@@ -11,11 +11,11 @@ type Transaction = Prisma.TransactionClient
 
 /** The clients in PostgreSQL, as administrators change them. */
 export function createClientChangeStore(database: Pick<Database, 'prisma'>, emit: Emit): ClientChangeStore {
-  const inTransaction = auditedTransactions(database, 'clients', emit)
+  const audited = auditedTransactions(database, 'clients', emit)
 
   return {
     create: ({ disabled = false, ...client }, secretDigest, actor) =>
-      inTransaction(async (transaction, write) => {
+      audited(async (transaction, write) => {
         const { clientId, tokenEndpointAuthMethod, ...rest } = client
         const { count } = await transaction.client.createMany({
           data: {
@@ -39,7 +39,7 @@ export function createClientChangeStore(database: Pick<Database, 'prisma'>, emit
       }),
 
     change: (clientId, decide, actor, endsSelfService) =>
-      inTransaction(async (transaction, write) => {
+      audited(async (transaction, write) => {
         const client = await lock(transaction, clientId)
         if (client === undefined) return undefined
         const token = await transaction.registrationToken.findUnique({ where: { clientId } })
@@ -62,7 +62,7 @@ export function createClientChangeStore(database: Pick<Database, 'prisma'>, emit
       }),
 
     delete: (clientId, actor) =>
-      inTransaction(async (transaction, write) => {
+      audited(async (transaction, write) => {
         const client = await lock(transaction, clientId)
         if (client === undefined) return undefined
         await transaction.client.delete({ where: { clientId } })
@@ -73,7 +73,7 @@ export function createClientChangeStore(database: Pick<Database, 'prisma'>, emit
       }),
 
     rotateSecret: ({ clientId, secretDigest, overlapSeconds }, actor) =>
-      inTransaction(async (transaction, write) => {
+      audited(async (transaction, write) => {
         const client = await lock(transaction, clientId)
         if (client === undefined) return undefined
         if (client.tokenEndpointAuthMethod === 'none') return 'public'

@@ -63,10 +63,10 @@ export function createClientIdDocumentStore({
     applyPolicy: ({ scope, grantTypes }) =>
       inTransaction({ prisma }, async (transaction) => {
         const changed = await transaction.$queryRaw<{ clientId: string }[]>`
-            update clients.clients c set scope = ${scope}, grant_types = ${[...grantTypes]}
-            from clients.client_id_documents d
-            where d.client_id = c.client_id and (c.scope, c.grant_types) is distinct from (${scope}, ${[...grantTypes]}::text[])
-            returning c.client_id as "clientId"`
+          update clients.clients c set scope = ${scope}, grant_types = ${[...grantTypes]}
+          from clients.client_id_documents d
+          where d.client_id = c.client_id and (c.scope, c.grant_types) is distinct from (${scope}, ${[...grantTypes]}::text[])
+          returning c.client_id as "clientId"`
         for (const { clientId: target } of changed)
           await addPendingRevocation(transaction, 'clients', { kind: 'client_change', target })
       }),

@@ -16,11 +16,11 @@ export function createResourceServerChangeStore(
   database: Pick<Database, 'prisma'>,
   emit: Emit,
 ): ResourceServerChangeStore {
-  const inTransaction = auditedTransactions(database, 'clients', emit)
+  const audited = auditedTransactions(database, 'clients', emit)
 
   return {
     create: ({ identifier, ...settings }, actor, most) =>
-      inTransaction(async (transaction, write) => {
+      audited(async (transaction, write) => {
         // One at a time, so that neither the limit nor the identifier is passed by two at the same moment.
         await transaction.$executeRaw`lock table clients.resource_servers in share row exclusive mode`
         const same = { identifier: { in: sameIdentifiers(identifier) } }
@@ -35,7 +35,7 @@ export function createResourceServerChangeStore(
       }),
 
     change: (resourceId, decide, actor) =>
-      inTransaction(async (transaction, write) => {
+      audited(async (transaction, write) => {
         const current = await lock(transaction, resourceId)
         if (current === undefined) return undefined
         const { change, revokes } = decide(current)
@@ -54,7 +54,7 @@ export function createResourceServerChangeStore(
       }),
 
     delete: (resourceId, actor) =>
-      inTransaction(async (transaction, write) => {
+      audited(async (transaction, write) => {
         const current = await lock(transaction, resourceId)
         if (current === undefined) return undefined
         await transaction.resourceServer.delete({ where: { resourceId } })

@@ -36,7 +36,7 @@ export function createWebhookDeliveryStore(
   emit: Emit,
 ): WebhookDeliveryStore {
   const { pool } = database
-  const inTransaction = auditedTransactions(database, 'events', emit)
+  const audited = auditedTransactions(database, 'events', emit)
   return {
     async add(posted) {
       const values = [
@@ -83,7 +83,7 @@ export function createWebhookDeliveryStore(
     },
 
     retry: (eventId, actor) =>
-      inTransaction(async (transaction, write) => {
+      audited(async (transaction, write) => {
         const count = await transaction.$executeRaw`
           with known as (
             update events.webhook_deliveries
@@ -96,7 +96,7 @@ export function createWebhookDeliveryStore(
       }),
 
     send: (envelope, actor) =>
-      inTransaction(async (transaction, write) => {
+      audited(async (transaction, write) => {
         const { id, event_type: eventType } = envelope.event
         const json = JSON.stringify(envelope)
         await transaction.$executeRaw`

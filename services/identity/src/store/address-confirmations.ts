@@ -68,9 +68,9 @@ export function createAddressConfirmationStore(
             content: { address, at: Date.now() },
           })
         await transaction.$executeRaw`
-            update identity.users set attributes = ${JSON.stringify(attributes)}::jsonb,
-              attributes_updated_at = now(), updated_at = now()
-            where id = ${userId}::uuid`
+          update identity.users set attributes = ${JSON.stringify(attributes)}::jsonb,
+            attributes_updated_at = now(), updated_at = now()
+          where id = ${userId}::uuid`
         await endMailLinks(transaction, userId)
         return { userId, changed }
       }),

@@ -27,7 +27,7 @@ const grantSql = (policy: FactorPolicy) => `
 
 /** The consents in PostgreSQL. */
 export function createConsentStore(
-  { pool, prisma }: Pick<Database, 'pool' | 'prisma'>,
+  { prisma }: Pick<Database, 'prisma'>,
   { policy }: Pick<SessionRules, 'policy'>,
 ): ConsentStore {
   const grant = grantSql(policy)
@@ -44,10 +44,14 @@ export function createConsentStore(
     },
 
     async grant(secretDigest, { sessionId, clientId, scope, clientName }) {
-      const { rows } = await translateDatabaseErrors(
-        pool.query<SessionRow>(grant, [secretDigest, sessionId, clientId, scope, clientName ?? null]),
+      // In a transaction, because a late answer to a consent page must not undo that the consent was withdrawn since.
+      const [row] = await inTransaction({ prisma }, (transaction) =>
+        transaction.$queryRawUnsafe<SessionRow[]>(
+          grant,
+          ...[secretDigest, sessionId, clientId, scope, clientName ?? null],
+        ),
       )
-      return rows[0] && toSession(rows[0])
+      return row && toSession(row)
     },
 
     async withdraw(userId, clientId) {

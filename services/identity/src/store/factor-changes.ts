@@ -186,10 +186,10 @@ function resetting(
   database: Pick<Database, 'prisma'>,
   { emit, recorded, tell }: Pick<FactorChangeOptions, 'emit' | 'recorded'> & { tell: Tell },
 ): FactorChangeStore['reset'] {
-  const inTransaction = auditedTransactions(database, 'identity', emit)
+  const audited = auditedTransactions(database, 'identity', emit)
   const endSessions = createEndSessions(recorded)
   return (userId, id, actor) =>
-    inTransaction(async (transaction, write) => {
+    audited(async (transaction, write) => {
       const users = await transaction.$queryRaw<unknown[]>`
         select id from identity.users where id = ${userId}::uuid for no key update`
       if (users.length === 0) return 'unknown user'

@@ -18,7 +18,7 @@ export function createMailListStore(
   { emit, mails }: { emit: Emit; mails: MailWriter },
 ): MailListStore {
   const { pool } = database
-  const inTransaction = auditedTransactions(database, 'identity', emit)
+  const audited = auditedTransactions(database, 'identity', emit)
   return {
     async list({ userId, recipient, kind, state }, after, limit) {
       const values: unknown[] = []
@@ -48,7 +48,7 @@ export function createMailListStore(
     },
 
     retry: (id, actor) =>
-      inTransaction(async (transaction, write) => {
+      audited(async (transaction, write) => {
         const count = await transaction.$executeRaw`
           update identity.mails
           set state = 'waiting', attempts = 0, due_at = now(), give_up_at = now() + interval '1 day', ended_at = null
@@ -58,7 +58,7 @@ export function createMailListStore(
       }),
 
     invite: ({ address, language, attributes }, actor) =>
-      inTransaction(async (transaction, write) => {
+      audited(async (transaction, write) => {
         const known = await transaction.$queryRaw<unknown[]>`
           select 1 from identity.users
           where lower(attributes ->> 'email') = lower(${address}) and attributes -> 'email_verified' = 'true'::jsonb
@@ -74,7 +74,7 @@ export function createMailListStore(
       }),
 
     sendLink: (userId, kind, actor) =>
-      inTransaction(async (transaction, write) => {
+      audited(async (transaction, write) => {
         const [user] = await transaction.$queryRaw<{ username: string; attributes: StoredAttributes }[]>`
           select username, attributes from identity.users where id = ${userId}::uuid and disabled_at is null`
         if (user === undefined) return 'unknown'

@@ -59,8 +59,8 @@ export function handleRequests({ prisma }: Pick<Database, 'prisma'>, most: numbe
   return inTransaction({ prisma }, async (transaction) => {
     const requests = await transaction.$queryRawUnsafe<MailRequest[]>(
       `delete from identity.mail_requests where request_id in (
-          select request_id from identity.mail_requests order by request_id limit $1 for update skip locked
-        ) returning kind, typed, language, return_to as "returnTo"`,
+        select request_id from identity.mail_requests order by request_id limit $1 for update skip locked
+      ) returning kind, typed, language, return_to as "returnTo"`,
       most,
     )
     for (const request of requests) await handle(transaction, request)

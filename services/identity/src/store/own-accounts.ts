@@ -19,12 +19,12 @@ export function createOwnAccountStore(
   { recorded, policy, mails }: { recorded: boolean; policy: FactorPolicy; mails: MailWriter },
 ): OwnAccountStore {
   // These are not the actions of administrators, of which an event would tell.
-  const inTransaction = auditedTransactions(database, 'identity', emitNothing)
+  const audited = auditedTransactions(database, 'identity', emitNothing)
   const endAccess = createEndAccess(recorded)
 
   return {
     recordDownload: (owner, ipAddress) =>
-      inTransaction(async (transaction, write) => {
+      audited(async (transaction, write) => {
         const { userId } = (await lockChangingUser(transaction, owner, policy)) ?? {}
         const user = userId === undefined ? undefined : await lockUser(transaction, userId)
         if (userId === undefined || user === undefined) return 'not allowed'
@@ -34,7 +34,7 @@ export function createOwnAccountStore(
       }),
 
     delete: (owner, { ipAddress, language }) =>
-      inTransaction(async (transaction, write) => {
+      audited(async (transaction, write) => {
         const owners = await lockOwners(transaction)
         const { userId } = (await lockChangingUser(transaction, owner, policy)) ?? {}
         const user = userId === undefined ? undefined : await lockUser(transaction, userId)

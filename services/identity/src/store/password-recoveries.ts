@@ -28,10 +28,10 @@ export function createPasswordRecoveryStore(
         const { userId, address, content } = link
         // The link proves nothing about a user who has another address by now.
         const [user] = await transaction.$queryRaw<{ username: string }[]>`
-            update identity.users set password_hash = ${passwordHash}, updated_at = now()
-            where id = ${userId}::uuid and disabled_at is null and lower(attributes ->> 'email') = lower(${address})
-              and attributes -> 'email_verified' = 'true'::jsonb
-            returning username`
+          update identity.users set password_hash = ${passwordHash}, updated_at = now()
+          where id = ${userId}::uuid and disabled_at is null and lower(attributes ->> 'email') = lower(${address})
+            and attributes -> 'email_verified' = 'true'::jsonb
+          returning username`
         if (user === undefined) return 'link over'
         await endMailLinks(transaction, userId)
         await mails.toUser(transaction, { kind: 'password_changed', userId, content: { at: Date.now() } })

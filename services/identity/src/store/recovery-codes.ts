@@ -12,8 +12,8 @@ export function createRecoveryCodeStore(
     use: (userId, codeDigest) =>
       inTransaction({ prisma }, async (transaction) => {
         const used = await transaction.$executeRaw`
-            update identity.recovery_codes set used_at = now()
-            where user_id = ${userId}::uuid and code_digest = ${codeDigest} and used_at is null`
+          update identity.recovery_codes set used_at = now()
+          where user_id = ${userId}::uuid and code_digest = ${codeDigest} and used_at is null`
         if (used === 0) return false
         await mails.toUser(transaction, { kind: 'recovery_code_used', userId, content: { at: Date.now() } })
         return true

@@ -25,14 +25,14 @@ export function createUserAttributeStore({
     changeOwn: (secretDigest, decide) =>
       inTransaction({ prisma }, async (transaction) => {
         const [user] = await transaction.$queryRaw<{ id: string; attributes: StoredAttributes }[]>`
-            select u.id, u.attributes from identity.sessions s join identity.users u on u.id = s.user_id
-            where s.secret_digest = ${secretDigest} and s.expires_at > now() and u.disabled_at is null
-            for no key update of u`
+          select u.id, u.attributes from identity.sessions s join identity.users u on u.id = s.user_id
+          where s.secret_digest = ${secretDigest} and s.expires_at > now() and u.disabled_at is null
+          for no key update of u`
         if (user === undefined) return false
         await transaction.$executeRaw`
-            update identity.users set attributes = new.attributes, attributes_updated_at = now(), updated_at = now()
-            from (select ${JSON.stringify(decide(user.attributes))}::jsonb as attributes) new
-            where id = ${user.id}::uuid and users.attributes <> new.attributes`
+          update identity.users set attributes = new.attributes, attributes_updated_at = now(), updated_at = now()
+          from (select ${JSON.stringify(decide(user.attributes))}::jsonb as attributes) new
+          where id = ${user.id}::uuid and users.attributes <> new.attributes`
         return true
       }),
 

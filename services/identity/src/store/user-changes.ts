@@ -21,13 +21,13 @@ export function createUserChangeStore(
   { emit, recorded, mails }: { emit: Emit; recorded: boolean; mails: MailWriter },
 ): UserChangeStore {
   const endSessions = createEndSessions(recorded)
-  const inTransaction = auditedTransactions(database, 'identity', emit)
+  const audited = auditedTransactions(database, 'identity', emit)
 
   const endAccess = createEndAccess(recorded)
 
   return {
     create: ({ id, username, passwordHash, adminRole, attributes }, actor) =>
-      inTransaction(async (transaction, write) => {
+      audited(async (transaction, write) => {
         const { count } = await transaction.user.createMany({
           data: [{ id, username, passwordHash: passwordHash ?? null, ...roleColumns(adminRole), attributes }],
           skipDuplicates: true,
@@ -39,7 +39,7 @@ export function createUserChangeStore(
       }),
 
     change: (userId, change, actor) =>
-      inTransaction(async (transaction, write) => {
+      audited(async (transaction, write) => {
         const owners = endsOwnership(change) ? await lockOwners(transaction) : []
         const user = await lockUser(transaction, userId)
         if (user === undefined) return 'unknown'
@@ -73,7 +73,7 @@ export function createUserChangeStore(
       }),
 
     setPassword: (userId, passwordHash, actor) =>
-      inTransaction(async (transaction, write) => {
+      audited(async (transaction, write) => {
         const { count } = await transaction.user.updateMany({ where: { id: userId }, data: { passwordHash } })
         if (count === 0) return 'unknown'
         await write({ actor, action: 'user.password.reset', target: userId })
@@ -83,7 +83,7 @@ export function createUserChangeStore(
       }),
 
     endSessions: (userId, sessionId, actor) =>
-      inTransaction(async (transaction, write) => {
+      audited(async (transaction, write) => {
         const user = await transaction.user.findUnique({ where: { id: userId }, select: { id: true } })
         if (user === null) return 'unknown'
         const { count, revocationIds } = await endSessions(transaction, { userId, sessionId })
@@ -96,7 +96,7 @@ export function createUserChangeStore(
       }),
 
     delete: (userId, actor) =>
-      inTransaction(async (transaction, write) => {
+      audited(async (transaction, write) => {
         const owners = await lockOwners(transaction)
         const user = await lockUser(transaction, userId)
         if (user === undefined) return 'unknown'

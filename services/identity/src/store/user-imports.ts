@@ -40,7 +40,7 @@ export function createUserImportStore(
   database: Pick<Database, 'pool' | 'prisma'>,
   emit: Emit,
 ): UserImportStore {
-  const inTransaction = auditedTransactions(database, 'identity', emit)
+  const audited = auditedTransactions(database, 'identity', emit)
   return {
     async findExisting(users) {
       const values = [users.map(({ username }) => username), users.map(({ userId }) => userId)]
@@ -49,7 +49,7 @@ export function createUserImportStore(
     },
 
     add: (users, actor) =>
-      inTransaction(async (transaction, write) => {
+      audited(async (transaction, write) => {
         const rows = await transaction.$queryRawUnsafe<{ id: string }[]>(addSql, ...columnsOf(users))
         const added = new Set(rows.map(({ id }) => id))
         const created = users.filter(({ userId }) => added.has(userId))

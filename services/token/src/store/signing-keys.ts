@@ -22,7 +22,7 @@ export function createSigningKeyStore(
   emit: Emit,
 ): SigningKeyStore & { deleteExpired(): Promise<number> } {
   const { pool } = database
-  const inTransaction = auditedTransactions(database, 'token', emit)
+  const audited = auditedTransactions(database, 'token', emit)
   return {
     async list() {
       const statement = { name: 'list_signing_keys', text: listSql }
@@ -30,9 +30,9 @@ export function createSigningKeyStore(
       return rows.map(toRecord)
     },
 
-    rotate: rotateIn(inTransaction),
+    rotate: rotateIn(audited),
 
-    ...createKeyPairStore(pool, inTransaction),
+    ...createKeyPairStore(pool, audited),
 
     async deleteExpired() {
       // verifies_until is null for active and staged keys, so this never deletes one.
@@ -46,9 +46,9 @@ export function createSigningKeyStore(
   }
 }
 
-function rotateIn(inTransaction: Audited): SigningKeyStore['rotate'] {
+function rotateIn(audited: Audited): SigningKeyStore['rotate'] {
   return (kid, verifyFor, actor) =>
-    inTransaction(async (transaction, write) => {
+    audited(async (transaction, write) => {
       // Blocks other rotations and the deletion of expired keys, but no reader.
       await transaction.$executeRawUnsafe('lock table token.signing_keys in share row exclusive mode')
       const [retired] = await transaction.$queryRawUnsafe<{ kid: string; verifies_until: Date }[]>(

@@ -74,7 +74,7 @@ export function createTokenAdministrationStore(
   longestLifetime: number,
   emit: Emit,
 ): TokenAdministrationStore {
-  const inTransaction = auditedTransactions(database, 'token', emit)
+  const audited = auditedTransactions(database, 'token', emit)
   const revoke = (transaction: Prisma.TransactionClient, kind: Revocation['kind'], id: string) =>
     transaction.$executeRawUnsafe(
       addRevocationSql,
@@ -99,7 +99,7 @@ export function createTokenAdministrationStore(
     },
 
     endAccessToken: ({ expiresAt, jti }, actor) =>
-      inTransaction(async (transaction, write) => {
+      audited(async (transaction, write) => {
         const key = [expiresAt, jti]
         const [ended] = await transaction.$queryRawUnsafe<OwnedRow[]>(endSql, ...key)
         if (ended === undefined) {
@@ -116,7 +116,7 @@ export function createTokenAdministrationStore(
       }),
 
     endGrantOf: (digest, actor) =>
-      inTransaction(async (transaction, write) => {
+      audited(async (transaction, write) => {
         const [found] = await transaction.$queryRawUnsafe<GrantRow[]>(findGrantSql, digest)
         if (found === undefined) return { outcome: 'unknown' }
         if (found.ended) return { outcome: 'ended before' }
@@ -131,7 +131,7 @@ export function createTokenAdministrationStore(
       }),
 
     endTokensOf: ({ kind, id }: TokenOwner, actor) =>
-      inTransaction(async (transaction, write) => {
+      audited(async (transaction, write) => {
         await revoke(transaction, kind, id)
         await write({
           actor,
@@ -144,8 +144,9 @@ export function createTokenAdministrationStore(
 }
 
 /**
- * Runs a query with sorting of whole results switched off, so that the planner reads in the order of an index. It expects few rows in a table
- * without statistics, and cannot estimate how many rows fall between two pairs, so it would sort a million to show fifty.
+ * Runs a query with sorting of whole results switched off, so that the planner reads in the order of an index. It expects few
+ * rows in a table without statistics, and cannot estimate how many rows fall between two pairs, so it would sort a million to
+ * show fifty.
  */
 async function readInOrder<Row extends object>(
   pool: Pick<Database['pool'], 'connect'>,

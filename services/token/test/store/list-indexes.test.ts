@@ -27,6 +27,19 @@ test('the migration uses the indexes that docs/operations.md builds before an up
   expect(rows.length).toBeGreaterThan(10)
   expect(built).toHaveLength(rows.flat().length)
 
+  // As after an interruption.
+  const [first] = built
+  const validate = (valid: boolean) =>
+    pool.query('update pg_index set indisvalid = $1 where indexrelid = $2::regclass', [
+      valid,
+      `token.${first?.relname}`,
+    ])
+  await validate(false)
+  await expect(pool.query(build)).rejects.toThrow(
+    `these indexes are incomplete: token.${first?.relname}; drop them and migrate again`,
+  )
+  await validate(true)
+
   await pool.query(build)
   await pool.query(drop)
   expect(await indexes()).toEqual(built)

@@ -7,7 +7,7 @@ import type { Options } from '../options.ts'
 import { table } from '../report.ts'
 import { rootDirectory } from '../repository.ts'
 import { rotate } from '../rounds.ts'
-import { wrkVersion } from '../wrk.ts'
+import { prepareWrk } from '../wrk.ts'
 import type { ComparedResult, Comparison } from './comparison.ts'
 import { measureServer } from './measure.ts'
 import { medianFigures, writePage } from './page.ts'
@@ -28,7 +28,7 @@ export async function runComparison(options: Options, signal: AbortSignal): Prom
   const { rounds, seconds, warmUpSeconds, connections } = options
   const settings = { rounds, seconds, warmUpSeconds, connections }
   const date = new Date().toISOString()
-  const [machine, wrk] = [machineFacts(), await wrkVersion()]
+  const [machine, wrk] = [machineFacts(), await prepareWrk()]
   const compared: { server: ComparedServer; result: ComparedResult }[] = []
   for (const server of serversOf(options.against)) {
     const { title, setup, without = {} } = server

@@ -135,8 +135,8 @@ async function sendMail(crew: Crew, admin: AdminAsk, username: string): Promise<
   })
 }
 
-/** How long a fault may hold a statement up, in milliseconds. */
-const longestWay = 10_000
+/** How long a change may be on its way, in milliseconds: longer than any fault and than the time in which a call is answered. */
+const longestJourney = 10_000
 
 async function disable(crew: Crew, admin: AdminAsk, user: User): Promise<void> {
   user.mayLogIn = false
@@ -164,7 +164,7 @@ async function disable(crew: Crew, admin: AdminAsk, user: User): Promise<void> {
   await enable()
   if (status !== 200) {
     // Without an answer, the change may still be on its way, and then happen after the user was enabled.
-    await sleep(longestWay)
+    await sleep(longestJourney)
     await enable()
   }
   user.mayLogIn = true
