@@ -7,7 +7,7 @@ import { checkNames } from './names.ts'
 export async function checkAudit(lines: AsyncIterable<Line>): Promise<Check> {
   const entries = new Map<string, number[]>()
   const actions: { operation: Operation; key: string; isCertain: boolean }[] = []
-  const known = new Map<string, boolean>()
+  const last = new Map<string, { change: string; isKnown: boolean }>()
   for await (const line of lines) {
     if (line.is === 'audit') {
       const key = keyOf(line)
@@ -15,9 +15,10 @@ export async function checkAudit(lines: AsyncIterable<Line>): Promise<Check> {
     } else if (line.is === 'operation' && line.about.action !== undefined) {
       const { action, change } = line.about
       const target = line.about.target ?? line.heard.target ?? ''
-      // A change that finds nothing to change leaves no entry: so it is after one whose effect is unknown.
-      const isCertain = known.get(target) ?? true
-      if (change !== undefined) known.set(target, line.outcome === 'ok')
+      // A change that finds nothing to change leaves no entry: so it is after one whose effect is unknown, and after the same change.
+      const { isKnown = true, change: before } = last.get(target) ?? {}
+      const isCertain = isKnown && (change === undefined || change !== before)
+      if (change !== undefined) last.set(target, { change, isKnown: line.outcome === 'ok' })
       if (line.outcome === 'ok')
         actions.push({ operation: line, key: keyOf({ action, target, change }), isCertain })
     }

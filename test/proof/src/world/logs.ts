@@ -16,7 +16,7 @@ export type LogFacts = {
 
 /** The messages of a process that cannot reach what it needs. They are allowed only around a fault. */
 const awayWords =
-  /cannot answer this right now|closed the connection|connection error|start a transaction|UNAVAILABLE|DEADLINE_EXCEEDED|database|terminat|ECONN|EPIPE|timeout|timed out|shutting down|starting up|recovery mode|items of a batch failed|not everything could be finished/i
+  /cannot answer this right now|closed the connection|connection error|start a transaction|UNAVAILABLE|DEADLINE_EXCEEDED|database|terminat|ECONN|EPIPE|timeout|timed out|shutting down|starting up|recovery mode|items of a batch failed|not everything could be finished|stopped waiting/i
 
 const pieceLength = 12
 
