@@ -1,19 +1,11 @@
-import { randomUUIDv7 } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { emitNothing } from '@gatehouse/kit/emission'
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
 import { expect, test } from 'vitest'
-import { recordedLog } from '../../../kit/test/recorded-log.ts'
-import { createAccessTokenSigner } from '../../src/access-token.ts'
-import { createKeyEncryption } from '../../src/key-encryption.ts'
-import { createKeyRotation } from '../../src/key-rotation.ts'
-import { createSigningKeys } from '../../src/signing-keys.ts'
-import { createSigningKeyStore } from '../../src/store/signing-keys.ts'
-import { claims, secret } from '../key-replica.ts'
+import { claims } from '../key-replica.ts'
 import { someActor } from '../key-store.ts'
-import { useDatabase } from './database.ts'
+import { useKeyPairs } from './key-pair-replicas.ts'
 
-const shared = useDatabase()
+const { start } = useKeyPairs()
 
 // A second here is five minutes of a real system. The verifier uses a key set for all of its max-age and asks for no other in
 // between, and each token is verified when it is issued and again just before its end.
@@ -22,42 +14,12 @@ const tokenLifetime = 1_500
 const readEvery = 50
 const margin = 200
 
-async function startReplica() {
-  const encryption = createKeyEncryption(secret)
-  const store = createSigningKeyStore(shared.another(), emitNothing)
-  const keys = createSigningKeys({
-    secret,
-    encryption,
-    store,
-    monotonicNow: () => performance.now(),
-    sleep,
-    wereRead: () => undefined,
-  })
-  const rotation = createKeyRotation({
-    keys,
-    store,
-    encryption,
-    accessTokenAlgorithm: 'ES256',
-    keyPairAlgorithms: ['ES256'],
-    durations: {
-      staged: (maxAge + margin) / 1000,
-      retiring: (tokenLifetime + margin) / 1000,
-      everywhere: 0,
-    },
-    randomUuid: randomUUIDv7,
-    sleep,
-    emit: emitNothing,
-    log: recordedLog().log,
-  })
-  await rotation.prepare()
-  const signing = { algorithm: 'ES256', issuer: claims.iss, audience: undefined } as const
-  return { keys, rotation, signer: createAccessTokenSigner(keys, signing) }
-}
+const durations = { staged: (maxAge + margin) / 1000, retiring: (tokenLifetime + margin) / 1000 }
 
 test('rotations on two replicas under load refuse no token, even at a verifier that asks for the keys as rarely as it may', {
   timeout: 60_000,
 }, async () => {
-  const replicas = [await startReplica(), await startReplica()] as const
+  const replicas = [await start({ durations }), await start({ durations })] as const
   let running = true
   const refused: string[] = []
   const kids = new Set<string>()
