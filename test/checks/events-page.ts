@@ -26,7 +26,8 @@ programs can add theirs. Eventing is off unless \`OAUTH2_EVENTS_ENABLED=true\`.
 - **Issuing comes first.** Gatehouse’s own events wait in memory, in a bounded queue, and are sent in batches beside the requests.
   If the events service or a backend is unavailable, nothing else becomes slower. Waiting events are sent when it is back; when there
   are too many, they are dropped and counted in \`oauth2_server_events_dropped_total\`. If a process is killed, the events that
-  waited in it are lost. For a complete record of what administrators do, read the audit log.
+  waited in it are lost. One that stops waits two seconds for a backend; then it drops the events, and its log says how many. For a
+  complete record of what administrators do, read the audit log.
 - **Accepted events from outside are delivered.** \`POST /events/ingest\` answers 202 when the event is in PostgreSQL. It stays there
   until every backend has it, whatever restarts in between, for at most seven days.
 - **At least once.** If an engine does not confirm an event, it gets the event again, with the same id. Consumers should check the id.

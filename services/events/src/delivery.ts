@@ -34,7 +34,7 @@ export type Delivery = {
   run(): Promise<void>
   /** How long to wait until the next run, in milliseconds. */
   pause(): number
-  /** Delivers the events that wait in memory, once no run is under way. Throws when the backend is unavailable. */
+  /** Delivers the events that wait in memory, once no run is under way. What the backend does not take is dropped. */
   finish(): Promise<void>
 }
 
@@ -130,7 +130,14 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     },
 
     async finish() {
-      while (await deliverWaiting());
+      try {
+        while (await deliverWaiting());
+      } catch (error) {
+        const events = waiting.length + droppedSince
+        drop(waiting.length)
+        waiting = []
+        log.warn({ backend: name, events, err: error }, 'the last events could not be delivered')
+      }
     },
   }
 }

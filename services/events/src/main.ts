@@ -137,7 +137,8 @@ function startDeliveries(
   const { issuer, outbox, metrics, isElected } = needs
   const { log, stopping, onShutdown } = context
   const givingUp = new AbortController()
-  stopping.addEventListener('abort', () => setTimeout(() => givingUp.abort(), patience).unref())
+  const giveUp = () => givingUp.abort(new Error('the stopping process waits no longer for it'))
+  stopping.addEventListener('abort', () => setTimeout(giveUp, patience).unref())
   return [...backends].map(([name, backend]) => {
     const delivery = createDelivery({
       name,
