@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { cpSync, mkdirSync, rmSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { machineFacts } from '../../bench/src/machine.ts'
 import { rootDirectory } from '../../bench/src/repository.ts'
 import { measureAvailability } from './checker/availability.ts'
@@ -11,7 +11,7 @@ import { writePage } from './report/page.ts'
 import { tellChecks } from './report/verdict.ts'
 import { runOnce } from './run.ts'
 import { createDatabase } from './world/database.ts'
-import { growthOf, watchMemory } from './world/memory.ts'
+import { growthOf, readLives } from './world/memory.ts'
 import { checkMemory } from './world/memory-check.ts'
 import { startWorld } from './world/world.ts'
 
@@ -30,8 +30,9 @@ const shortestMs = 12 * 60_000
 /** In seconds: long enough to revoke tokens and find them inactive, and short enough for most to have expired at the end. */
 const longestTtl = 900
 
-/** The history of the last run, which is kept, because a finding without it cannot be explained. */
-const historyFile = join(rootDirectory, '.gatehouse', 'proof', 'history.jsonl')
+/** Keeps the history and the measurements of the last run, because a finding without them cannot be explained. */
+const keptDirectory = join(rootDirectory, '.gatehouse', 'proof')
+const historyFile = join(keptDirectory, 'history.jsonl')
 
 /** Runs the proof, with the planted defect that the options name, and writes the page if there is to be one. */
 export async function prove(
@@ -47,8 +48,8 @@ export async function prove(
   const onCrash = (name: string) => void ends.push({ name, at: Date.now() })
   const accessTokenTtl = Math.min(longestTtl, Math.max(300, Math.round(minutes * 30)))
   const world = await startWorld({ ...options, accessTokenTtl, stack, tell, onCrash, signal })
-  const stopWatching = watchMemory(world)
-  mkdirSync(dirname(historyFile), { recursive: true })
+  rmSync(keptDirectory, { recursive: true, force: true })
+  mkdirSync(keptDirectory, { recursive: true })
   const result = await runOnce({
     ...{ world, seed, historyFile, signal, tell, ends, faultEveryMs, calmMs, dangerForB },
     lengthMs: minutes * 60_000,
@@ -57,7 +58,9 @@ export async function prove(
     statements: plant?.statements,
     firstFaults: plant?.needs && [plant.needs],
   })
-  const growths = stopWatching()
+  const measured = join(world.directory, 'memory')
+  cpSync(measured, join(keptDirectory, 'memory'), { recursive: true })
+  const growths = readLives(measured)
     .flatMap((life) => growthOf(life, warmUpMs, shortestMs) ?? [])
     .sort((a, b) => a.name.localeCompare(b.name))
   const requestsAnHour = (result.operations / result.loadMs) * 3_600_000

@@ -130,6 +130,16 @@ const cases: [check: string, right: Line[], wrong: Line[]][] = [
     [...mailed, mail(1_000, '<m1@example.com>')],
     [...mailed, mail(1_000, '<m1@example.com>'), mail(9_000, '<m1@example.com>', 'another')],
   ],
+  [
+    checkNames.mails,
+    [loggedIn(0), loggedIn(5_000), loginMail(1_000, 'm2'), loginMail(9_000, 'm3'), loginMail(9_000, 'm3')],
+    [loggedIn(0), loggedIn(5_000), loginMail(1_000, 'm2'), loginMail(2_000, 'm3')],
+  ],
+  [
+    checkNames.mails,
+    [down, loggedIn(0, unknown), loginMail(1_000, 'm2')],
+    [loggedIn(0, { ...refused, status: 401 }), loginMail(1_000, 'm2')],
+  ],
   ['every mail that was answered arrives', [...mailed, mail(1_000, '<m1@example.com>')], mailed],
   [
     'the link of the first mail of an id works',
@@ -265,6 +275,12 @@ function mailAsked(at: number) {
 }
 function mail(at: number, id: string, digest = 'd'): Line {
   return { is: 'mail', at, id, digest, accepted: true }
+}
+function loggedIn(at: number, changes: Partial<Operation> = {}) {
+  return did('log in', at, { about: { username: 'ann' }, ...changes })
+}
+function loginMail(at: number, id: string): Line {
+  return { is: 'mail', at, id: `<${id}@example.com>`, digest: id, accepted: true, loginOf: 'ann' }
 }
 function fault(target: 'token' | 'gateway', harm: 'killed' | 'suspended'): Line {
   const times = { began: 800, over: 1_000, recovered: 2_000, ready: 4_000 }

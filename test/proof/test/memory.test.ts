@@ -9,7 +9,6 @@ const looks = (bytesAt: (minutes: number) => number) =>
   Array.from({ length: 360 }, (_, index) => ({ at: index * 10_000, bytes: bytesAt(index / 6) * mebibyte }))
 const life = (resident: (minutes: number) => number, live = (_minutes: number) => 40): Life => ({
   name: 'token-b',
-  pid: 1,
   resident: looks(resident),
   live: looks(live),
 })

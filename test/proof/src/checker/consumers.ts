@@ -20,7 +20,7 @@ const latestMail = 600_000
 export async function checkConsumers(lines: AsyncIterable<Line>, calmAt: number): Promise<Check[]> {
   const tokens = new Map<string, LogoutToken[]>()
   const mails = new Map<string, Mail[]>()
-  const asked = { answered: new Map<string, number>(), unknown: 0 }
+  const asked: AskedMails = { answered: new Map(), unknown: 0, logins: new Map() }
   const faults: FaultLine[] = []
   for await (const line of lines) {
     if (line.is === 'fault') faults.push(line)
@@ -29,13 +29,27 @@ export async function checkConsumers(lines: AsyncIterable<Line>, calmAt: number)
     else if (line.is === 'operation' && line.about.action === 'user.mail') {
       if (line.heard.mailId !== undefined) asked.answered.set(line.heard.mailId, line.returned)
       else asked.unknown += 1
-    }
+    } else if (line.is === 'operation' && line.name === 'log in' && line.outcome !== 'refused')
+      add(asked.logins, line.about.username ?? '', line.invoked)
   }
+  for (const times of asked.logins.values()) times.sort((one, other) => one - other)
   return [checkLogouts(tokens, faults), checkTokenIds(tokens), ...checkMails(mails, asked, calmAt)]
 }
 
+/** Why mails are sent. */
+type AskedMails = {
+  /** When the request for each mail was answered, by the mail's id. */
+  answered: Map<string, number>
+  /** How many requests had no answer. */
+  unknown: number
+  /** When each user logged in. */
+  logins: Map<string, number[]>
+}
+
 function add<Item>(all: Map<string, Item[]>, key: string, item: Item): void {
-  all.set(key, [...(all.get(key) ?? []), item])
+  const items = all.get(key)
+  if (items) items.push(item)
+  else all.set(key, [item])
 }
 
 function checkLogouts(tokens: ReadonlyMap<string, LogoutToken[]>, faults: readonly FaultLine[]): Check {
@@ -79,11 +93,7 @@ function checkTokenIds(tokens: ReadonlyMap<string, LogoutToken[]>): Check {
   return check
 }
 
-function checkMails(
-  mails: ReadonlyMap<string, Mail[]>,
-  asked: { answered: ReadonlyMap<string, number>; unknown: number },
-  calmAt: number,
-): Check[] {
+function checkMails(mails: ReadonlyMap<string, Mail[]>, asked: AskedMails, calmAt: number): Check[] {
   const once = openCheck(checkNames.mails)
   const all = openCheck('every mail that was answered arrives')
   // Requests without an answer may have sent mails of which nobody knows the id.
@@ -93,6 +103,15 @@ function checkMails(
     const [first] = arrived
     const differs = arrived.find(({ digest }) => digest !== first?.digest)
     once.count(differs === undefined, () => ({ at: differs?.at ?? 0, text: `the mails ${id} differ` }))
+    if (first?.loginOf !== undefined) {
+      // At most one mail tells of each login, and not before it.
+      const login = asked.logins.get(first.loginOf)?.shift()
+      once.count(login !== undefined && login <= first.at, () => ({
+        at: first.at,
+        text: `the mail ${id} tells of a login of ${first.loginOf} that was not there`,
+      }))
+      continue
+    }
     if (known.has(id.replace(/@.*/, '@'))) continue
     unknown -= 1
     once.count(unknown >= 0, () => ({ at: first?.at ?? 0, text: `the mail ${id} was asked for by nobody` }))

@@ -21,6 +21,8 @@ export type About = {
   clientId?: string | undefined
   userId?: string | undefined
   session?: string | undefined
+  /** Who logs in. */
+  username?: string | undefined
   code?: string | undefined
   refresh?: string | undefined
   token?: string | undefined
@@ -112,7 +114,8 @@ export type Observation =
       digest: string
       accepted: boolean
     }
-  | { is: 'mail'; at: number; id: string; digest: string; accepted: boolean }
+  /** `loginOf`: the user whom it tells of a login with a new browser. */
+  | { is: 'mail'; at: number; id: string; digest: string; accepted: boolean; loginOf?: string }
   | { is: 'audit'; at: number; action: string; target: string; change?: string }
   /** The ids of stored access tokens. */
   | { is: 'stored'; tokens: readonly string[] }

@@ -115,7 +115,7 @@ async function logIn(visit: Visit, place: string): Promise<Answer | undefined> {
     path: '/auth/login',
     form,
     jar,
-    about: { ...ownerOf(visit), relies: reliesOn(visit) },
+    about: { ...ownerOf(visit), username: user.username, relies: reliesOn(visit) },
     hear: (answer) => {
       const code = codeIn(answer)
       return code === undefined ? {} : { code: nameOf(code) }

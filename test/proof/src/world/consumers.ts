@@ -1,5 +1,5 @@
 import { startLogoutReceiver } from '@gatehouse/test/logout-receiver'
-import { linkIn, startMailServer } from '@gatehouse/test/mail-server'
+import { linkIn, type ParsedMail, startMailServer } from '@gatehouse/test/mail-server'
 import type { HistoryWriter } from '../history/file.ts'
 import { nameOf, readPart } from '../history/names.ts'
 
@@ -9,7 +9,7 @@ export type Consumers = {
   mailUrl: string
   /** Writes what arrives from now on into a history. @param now milliseconds since the start of the run */
   record(writer: Pick<HistoryWriter, 'write'>, now: () => number): void
-  /** The link of the first mail of each id, since recording began. */
+  /** The link of the first mail of each id, since recording began, without those that only tell of a login. */
   links(): ReadonlyMap<string, { url: URL; at: number }>
 }
 
@@ -17,6 +17,15 @@ export type Consumers = {
 const oneLostIn = 5
 /** The longest time after which a logout token is answered, in milliseconds. */
 const slowest = 2_500
+
+/** How the subject of a mail about a login with a new browser begins. */
+const loginSubject = 'New login'
+
+/** The user to whom a mail goes: the part of the address before the @. */
+function recipientOf({ to }: ParsedMail): string {
+  const [first] = [to ?? []].flat()
+  return first?.text.split('@')[0] ?? ''
+}
 
 /** Starts an app that gets logout tokens and a mail server. Both take everything, and answer slowly, and often wrongly. */
 export async function startConsumers(stack: AsyncDisposableStack): Promise<Consumers> {
@@ -41,8 +50,9 @@ export async function startConsumers(stack: AsyncDisposableStack): Promise<Consu
       const url = linkIn(mail)
       // Each attempt has a link of its own.
       const digest = nameOf(`${mail.subject}${mail.text?.replaceAll(url.href, '')}`)
-      if (!links.has(id)) links.set(id, { url, at: now() })
-      write({ is: 'mail', at: now(), id, digest, accepted: !forgotten })
+      const loginOf = mail.subject?.startsWith(loginSubject) ? recipientOf(mail) : undefined
+      if (loginOf === undefined && !links.has(id)) links.set(id, { url, at: now() })
+      write({ is: 'mail', at: now(), id, digest, accepted: !forgotten, ...(loginOf && { loginOf }) })
     },
   })
   stack.defer(() => server.close())

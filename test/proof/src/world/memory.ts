@@ -1,57 +1,48 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { World } from './world.ts'
 
-/** A measurement of a process: bytes, at a time in milliseconds. */
+/** What a process measured of itself: its memory in bytes, in milliseconds since it began. */
+export type Measurement = NodeJS.MemoryUsage & {
+  at: number
+  /** Whether it comes right after a full garbage collection. */
+  isCollected: boolean
+}
+
+/** A measured size: bytes, in milliseconds since the process began. */
 export type Sample = { at: number; bytes: number }
 
 /** The measurements of one process. A restarted process is a new one. */
 export type Life = {
   /** e.g. `token-b`. */
   name: string
-  pid: number
   resident: Sample[]
   /** The size of the heap after a full garbage collection. */
   live: Sample[]
 }
 
-/** Measures every process every few seconds. @returns a function that stops and returns the measurements */
-export function watchMemory(world: World): () => Life[] {
-  const lives = new Map<number, Life>()
-  const timer = setInterval(() => {
-    for (const { name, pid } of world.members) {
-      const bytes = pid === undefined ? undefined : residentBytes(pid)
-      if (pid === undefined || bytes === undefined) continue
-      const life = lives.get(pid) ?? { name, pid, resident: [], live: [] }
-      life.resident.push({ at: Date.now(), bytes })
-      lives.set(pid, life)
+/** Reads what every process measured, one file for each. @param directory that of the files */
+export function readLives(directory: string): Life[] {
+  return readdirSync(directory).map((file) => {
+    const measurements = readFileSync(join(directory, file), 'utf8')
+      .trim()
+      .split('\n')
+      .flatMap(readMeasurement)
+    return {
+      name: file.split('.')[0] ?? '',
+      resident: measurements.map(({ at, rss }) => ({ at, bytes: rss })),
+      live: measurements
+        .filter(({ isCollected }) => isCollected)
+        .map(({ at, heapUsed, external }) => ({ at, bytes: heapUsed + external })),
     }
-  }, 4_000)
-  return () => {
-    clearInterval(timer)
-    for (const file of readdirSync(join(world.directory, 'memory'))) {
-      const life = lives.get(Number(file.split('.').at(-2)))
-      const lines = readFileSync(join(world.directory, 'memory', file), 'utf8')
-        .trim()
-        .split('\n')
-      // A killed process may have left an incomplete line.
-      for (const line of lines) {
-        try {
-          const { at, live } = JSON.parse(line)
-          life?.live.push({ at, bytes: live })
-        } catch {}
-      }
-    }
-    return [...lives.values()]
-  }
+  })
 }
 
-function residentBytes(pid: number): number | undefined {
+/** @returns nothing for an incomplete line, which a killed process may have left */
+function readMeasurement(line: string): Measurement[] {
   try {
-    const text = readFileSync(`/proc/${pid}/status`, 'utf8')
-    return Number(/^VmRSS:\s*(\d+) kB/m.exec(text)?.[1]) * 1_024 || undefined
+    return [JSON.parse(line)]
   } catch {
-    return undefined
+    return []
   }
 }
 
