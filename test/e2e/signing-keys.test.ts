@@ -13,6 +13,7 @@ const secret = 'the secret of the tests, which a resource server knows too'
 const lifetime = 600
 const inactive = '{"active":false}'
 const actor = { kind: ActorKind.ACTOR_KIND_USER, id: randomUUIDv7(), name: 'ann', ipAddress: '192.0.2.1' }
+const rotation = { actor, algorithm: '', immediately: false }
 
 let replicas: TwoReplicas
 let system: TestSystem
@@ -39,7 +40,7 @@ function tokensOf(of: TestSystem) {
 
 /** Rotates on the first replica. @returns the new key and the previous ones */
 async function rotate(): Promise<SigningKey[]> {
-  return (await tokens.rotateKeyOfAlgorithm({ actor, algorithm: '', immediately: false })).keys
+  return (await tokens.rotateKeyOfAlgorithm(rotation)).keys
 }
 
 const headerOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString())
@@ -126,9 +127,7 @@ describe('rotations under load', () => {
     const second = tokensOf(replicas.other)
     const before = (await tokens.listSigningKeys({})).keys.length
     const answers = await Promise.all(
-      [tokens, second, tokens, second].map((one) =>
-        one.rotateKeyOfAlgorithm({ actor, algorithm: '', immediately: false }),
-      ),
+      [tokens, second, tokens, second].map((one) => one.rotateKeyOfAlgorithm(rotation)),
     )
     second.close()
     const { keys } = await tokens.listSigningKeys({})
@@ -138,11 +137,8 @@ describe('rotations under load', () => {
   })
 
   test('need an actor', async () => {
-    await expect(
-      tokens.rotateKeyOfAlgorithm({ actor: undefined, algorithm: '', immediately: false }),
-    ).rejects.toMatchObject({
-      code: 'invalid_request',
-    })
+    const nobodys = tokens.rotateKeyOfAlgorithm({ ...rotation, actor: undefined })
+    await expect(nobodys).rejects.toMatchObject({ code: 'invalid_request' })
   })
 })
 

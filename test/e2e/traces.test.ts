@@ -98,11 +98,7 @@ test('a token and an introspection are a trace each, linked both ways with the b
     ])
     const [batch = '', ...others] = linkedTraces(collector, traceId)
     expect(others).toEqual([])
-    await traced.expectTree(batch, [
-      `gateway client ${method} batch`,
-      `  token server ${method} batch`,
-      `    token client ${statement}`,
-    ])
+    await expectBatch(traceId, method, statement)
     const spans = spansOf(collector, traceId)
     for (const batchSpan of spansOf(collector, batch).filter((span) => span.name.endsWith('batch'))) {
       const item = spans.find((span) => span.kind === batchSpan.kind && span.name === method)
