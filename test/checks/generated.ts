@@ -4,6 +4,7 @@ import { chartReadme } from './chart-readme.ts'
 import { chartSchema } from './chart-schema.ts'
 import { chartVariablesFile } from './chart-variables.ts'
 import { clientMetadataPage } from './client-metadata-page.ts'
+import { composeVariables } from './compose-variables.ts'
 import { configurationPage, variableNamesFile } from './configuration-page.ts'
 import { eventsPage } from './events-page.ts'
 import { openapiDocument } from './openapi-document.ts'
@@ -18,6 +19,7 @@ const root = new URL('../../', import.meta.url)
 const chart = 'deploy/helm/gatehouse'
 
 const files: Record<string, () => string | Promise<string>> = {
+  'deploy/compose/variables.yaml': composeVariables,
   'docs/client-metadata.md': clientMetadataPage,
   'docs/configuration.md': configurationPage,
   'docs/events.md': eventsPage,

@@ -12,6 +12,7 @@ export type ComposeService = {
   networks: Record<string, { aliases?: string[] }>
   volumes?: string[]
   depends_on?: Record<string, { condition: string }>
+  extends?: { file: string; service: string }
   build?: { context: string; dockerfile: string }
   read_only?: boolean
   cap_drop?: string[]
@@ -20,7 +21,7 @@ export type ComposeService = {
 /** The directory of compose.yaml. */
 export const composeDirectory = join(repository, 'deploy/compose')
 
-/** compose.yaml unchanged, and with the values of the variables. */
+/** compose.yaml unchanged, and its services with the values of the variables, including those that they take by variables.yaml. */
 export function readCompose(variables: Record<string, string>) {
   const text = readFileSync(join(composeDirectory, 'compose.yaml'), 'utf8')
   const filled = text.replace(/\$\{(\w+)(?:(:-|:\?)([^}]*))?\}/g, (_, name, operator, rest) => {
@@ -31,13 +32,26 @@ export function readCompose(variables: Record<string, string>) {
   })
   const { services } = parse(filled, { merge: true }) as { services: Record<string, ComposeService> }
   for (const service of Object.values(services)) {
-    const variables = Object.entries(service.environment ?? {})
-    service.environment = Object.fromEntries(variables.map(([name, value]) => [name, String(value)]))
+    const own = Object.entries(service.environment ?? {}).map(([name, value]) => [name, String(value)])
+    const taken = takenBy(service).filter((name) => name in variables)
+    service.environment = {
+      ...Object.fromEntries(taken.map((name) => [name, variables[name]])),
+      ...Object.fromEntries(own),
+    }
     // A list of networks is short for a map of networks without settings.
     if (Array.isArray(service.networks))
       service.networks = Object.fromEntries(service.networks.map((name: string) => [name, {}]))
   }
   return { text, services }
+}
+
+/** The names of the variables that a service takes from .env by the file that it extends. */
+function takenBy({ extends: base }: ComposeService): string[] {
+  if (base === undefined) return []
+  const { services } = parse(readFileSync(join(composeDirectory, base.file), 'utf8')) as {
+    services: Record<string, { environment: Record<string, null> }>
+  }
+  return Object.keys(services[base.service]?.environment ?? {})
 }
 
 /** The files that the services mount, each with its path in the container. */

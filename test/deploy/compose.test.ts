@@ -1,19 +1,9 @@
-import {
-  cpSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { loadConfig } from '@gatehouse/kit/load-config'
-import { environmentOf, nodeFlags, type ServiceName, serviceNames } from '@gatehouse/local/services'
+import { environmentOf, type ServiceName, serviceNames } from '@gatehouse/local/services'
 import { program, run } from '@gatehouse/test/programs'
 import { repository } from '@gatehouse/test/prometheus'
 import { afterAll, expect, test } from 'vitest'
@@ -51,6 +41,13 @@ afterAll(() => rmSync(copy, { recursive: true, force: true }))
 const find = (name: string) => services[name] as ComposeService
 const environment = (name: string) => find(name).environment ?? {}
 
+/** The variables of a resolved environment that have a value. */
+const set = (variables: Record<string, string | null> = {}) =>
+  Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== null))
+/** A value for each variable of a service. */
+const everyVariable = (name: ServiceName) =>
+  Object.fromEntries(Object.keys(schemas[name].properties).map((variable) => [variable, 'a value']))
+
 test('the secrets are generated once, are long enough, and can be read only by their owner', async () => {
   expect(made).toMatchObject({ ok: true })
   expect(statSync(envFile).mode & 0o077).toBe(0)
@@ -74,7 +71,37 @@ test.skipIf(compose === undefined)('docker-compose accepts the file', async () =
   expect({ ok, stderr }).toEqual({ ok: true, stderr: '' })
   const { services: resolved } = parse(stdout) as { services: Record<string, ComposeService> }
   expect(Object.keys(resolved).sort()).toEqual(Object.keys(services).sort())
-  for (const name of serviceNames) expect(resolved[name]?.environment, name).toEqual(environment(name))
+  for (const name of serviceNames) expect(set(resolved[name]?.environment), name).toEqual(environment(name))
+})
+
+test.skipIf(compose === undefined)(
+  'what is added to .env reaches the services that read it, and no others',
+  async () => {
+    const added = { OAUTH2_REGISTRATION: 'closed', OAUTH2_SMTP_URL: 'smtp://mail.example', LOG_LEVEL: 'warn' }
+    const options = { cwd: join(copy, 'deploy/compose'), env: { PATH: process.env.PATH, ...added } }
+    const { stdout } = await run(compose as string, ['-f', 'compose.yaml', 'config'], options)
+    const { services: resolved } = parse(stdout) as { services: Record<string, ComposeService> }
+    const holders = (variable: string) =>
+      serviceNames.filter((name) => set(resolved[name]?.environment)[variable] !== undefined)
+    expect(holders('OAUTH2_REGISTRATION')).toEqual(['gateway', 'client-registry'])
+    expect(holders('OAUTH2_SMTP_URL')).toEqual(['identity'])
+    expect(holders('LOG_LEVEL')).toEqual(serviceNames)
+    expect(resolved.identity?.environment).toMatchObject({
+      OAUTH2_SMTP_URL: added.OAUTH2_SMTP_URL,
+      LOG_LEVEL: 'warn',
+    })
+  },
+)
+
+test.each(serviceNames)('%s takes every variable that it reads, or has it set', (name) => {
+  const taken = Object.keys(
+    readCompose({ ...secrets, ...everyVariable(name) }).services[name]?.environment ?? {},
+  )
+  const missing = Object.keys(schemas[name].properties).filter((variable) => !taken.includes(variable))
+  // Plain calls stay in the network of the five processes, and OTEL_EXPORTER_OTLP_ENDPOINT names the collector.
+  expect(
+    missing.filter((variable) => !/^OAUTH2_(GRPC_TLS_\w+|OTLP_ENDPOINT|SERVER_HOST)$/.test(variable)),
+  ).toEqual([])
 })
 
 test.each(serviceNames)(
@@ -213,60 +240,4 @@ test('traces are sent to the collector, and from there to Jaeger', () => {
   expect(Object.keys(receivers)).toEqual(traces.receivers)
   expect(Object.keys(processors)).toEqual(traces.processors)
   expect(Object.keys(exporters)).toEqual(traces.exporters)
-})
-
-test('the image starts each process as npm start does, in its own directory and without a shell', async () => {
-  const entrypoint = join(copy, 'deploy/docker/entrypoint.ts')
-  const start = (...argv: string[]) => run(process.execPath, [entrypoint, ...argv], { env: { PATH: '' } })
-  const stub = (path: string) => {
-    mkdirSync(dirname(join(copy, path)), { recursive: true })
-    writeFileSync(
-      join(copy, path),
-      'console.log(process.cwd(), process.execArgv.join(), process.argv.length)',
-    )
-  }
-  for (const name of serviceNames as readonly ServiceName[]) {
-    stub(`services/${name}/src/main.ts`)
-    expect(await start(name)).toEqual({
-      ok: true,
-      stdout: `${copy} ${nodeFlags[name].join()} 2\n`,
-      stderr: '',
-    })
-    expect(existsSync(join(repository, 'services', name, 'src/main.ts'))).toBe(true)
-  }
-  for (const name of ['migrate', 'wait-for-migrations']) {
-    const path = `prisma/src/${name}-command.ts`
-    stub(path)
-    expect(await start(name)).toMatchObject({ ok: true, stdout: `${copy}  2\n` })
-    expect(existsSync(join(repository, path))).toBe(true)
-  }
-  const recovery = 'services/identity/src/recover-administrator-command.ts'
-  stub(recovery)
-  expect(await start('recover-administrator', 'ann')).toMatchObject({ ok: true, stdout: `${copy}  3\n` })
-  expect(existsSync(join(repository, recovery))).toBe(true)
-  for (const argv of [['../../etc'], ['constructor'], []])
-    expect(await start(...argv)).toMatchObject({
-      ...{ ok: false, stdout: '' },
-      stderr: expect.stringContaining('usage: one of gateway, token'),
-    })
-})
-
-test('the image is built from existing files, with the Node.js of the tests, and does not run as root', () => {
-  const dockerfile = readFileSync(join(repository, 'deploy/docker/Dockerfile'), 'utf8')
-  const sources = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = '']) =>
-    names.split(' '),
-  )
-  expect(sources.length).toBeGreaterThan(10)
-  for (const source of sources) expect(existsSync(join(repository, source)), source).toBe(true)
-  const { workspaces, devDependencies } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'))
-  // npm installs nothing when one of the workspaces is missing.
-  for (const directory of globSync(workspaces, { cwd: repository })) {
-    const copied = sources.includes(directory) || sources.includes(`${directory}/package.json`)
-    expect(copied, directory).toBe(true)
-  }
-  expect(dockerfile).toContain(`node:${devDependencies.node}-`)
-  expect(dockerfile).toMatch(/^USER 65532:65532$/m)
-  expect(dockerfile).toMatch(
-    /^ENTRYPOINT \["\/usr\/local\/bin\/node", "\/gatehouse\/deploy\/docker\/entrypoint.ts"\]$/m,
-  )
 })

@@ -1,0 +1,21 @@
+import { serviceSchemas } from '@gatehouse/local/service-schemas'
+import { serviceNames } from '@gatehouse/local/services'
+
+/** What compose.yaml decides itself: addresses and ports, and what its other containers are for. */
+const fixed =
+  /^(NODE_ENV|OAUTH2_(\w+_ADDR|DATABASE_URL|REDIS_URL|OTLP_ENDPOINT|(GRPC|INTERNAL)_\w+|SERVER_(HOST|PORT)))$/
+
+const head = `# Written by \`npm run generate\` from the schemas in services/*/src/config.ts. Do not edit.
+# Each service gets the variables that it reads, with their values in .env, and nothing where .env has none.
+services:
+`
+
+/** deploy/compose/variables.yaml: which variables each service in containers takes from .env. */
+export function composeVariables(): string {
+  const services = serviceNames.map((name) => {
+    const variables = Object.keys(serviceSchemas[name].properties).filter((variable) => !fixed.test(variable))
+    const lines = variables.sort().map((variable) => `      ${variable}:\n`)
+    return `  ${name}:\n    environment:\n${lines.join('')}`
+  })
+  return head + services.join('')
+}

@@ -1,0 +1,80 @@
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { nodeFlags, serviceNames } from '@gatehouse/local/services'
+import { run } from '@gatehouse/test/programs'
+import { repository } from '@gatehouse/test/prometheus'
+import { afterAll, expect, test } from 'vitest'
+
+/** Has the entry point of the image, and programs that only say how they were started. */
+const copy = mkdtempSync(join(tmpdir(), 'gatehouse-image-'))
+cpSync(join(repository, 'deploy'), join(copy, 'deploy'), {
+  recursive: true,
+  filter: (path) => !/node_modules|\.env$/.test(path),
+})
+afterAll(() => rmSync(copy, { recursive: true, force: true }))
+
+test('the image starts each process as npm start does, in its own directory and without a shell', async () => {
+  const entrypoint = join(copy, 'deploy/docker/entrypoint.ts')
+  const start = (...argv: string[]) => run(process.execPath, [entrypoint, ...argv], { env: { PATH: '' } })
+  const stub = (path: string) => {
+    mkdirSync(dirname(join(copy, path)), { recursive: true })
+    writeFileSync(
+      join(copy, path),
+      'console.log(process.cwd(), process.execArgv.join(), process.argv.length)',
+    )
+  }
+  for (const name of serviceNames) {
+    stub(`services/${name}/src/main.ts`)
+    expect(await start(name)).toEqual({
+      ok: true,
+      stdout: `${copy} ${nodeFlags[name].join()} 2\n`,
+      stderr: '',
+    })
+    expect(existsSync(join(repository, 'services', name, 'src/main.ts'))).toBe(true)
+  }
+  for (const name of ['migrate', 'wait-for-migrations']) {
+    const path = `prisma/src/${name}-command.ts`
+    stub(path)
+    expect(await start(name)).toMatchObject({ ok: true, stdout: `${copy}  2\n` })
+    expect(existsSync(join(repository, path))).toBe(true)
+  }
+  const recovery = 'services/identity/src/recover-administrator-command.ts'
+  stub(recovery)
+  expect(await start('recover-administrator', 'ann')).toMatchObject({ ok: true, stdout: `${copy}  3\n` })
+  expect(existsSync(join(repository, recovery))).toBe(true)
+  for (const argv of [['../../etc'], ['constructor'], []])
+    expect(await start(...argv)).toMatchObject({
+      ...{ ok: false, stdout: '' },
+      stderr: expect.stringContaining('usage: one of gateway, token'),
+    })
+})
+
+test('the image is built from existing files, with the Node.js of the tests, and does not run as root', () => {
+  const dockerfile = readFileSync(join(repository, 'deploy/docker/Dockerfile'), 'utf8')
+  const sources = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = '']) =>
+    names.split(' '),
+  )
+  expect(sources.length).toBeGreaterThan(10)
+  for (const source of sources) expect(existsSync(join(repository, source)), source).toBe(true)
+  const { workspaces, devDependencies } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'))
+  // npm installs nothing when one of the workspaces is missing.
+  for (const directory of globSync(workspaces, { cwd: repository })) {
+    const copied = sources.includes(directory) || sources.includes(`${directory}/package.json`)
+    expect(copied, directory).toBe(true)
+  }
+  expect(dockerfile).toContain(`node:${devDependencies.node}-`)
+  expect(dockerfile).toMatch(/^USER 65532:65532$/m)
+  expect(dockerfile).toMatch(
+    /^ENTRYPOINT \["\/usr\/local\/bin\/node", "\/gatehouse\/deploy\/docker\/entrypoint.ts"\]$/m,
+  )
+})
