@@ -1,6 +1,7 @@
 import type { VariableOptions } from '@gatehouse/kit/config'
 import { launcherConfig } from '@gatehouse/local/config'
 import { serviceSchemas } from '@gatehouse/local/service-schemas'
+import { serviceNames } from '@gatehouse/local/services'
 import type { TObject, TSchema } from '@gatehouse/proto/typebox'
 
 /** The variables of each process. */
@@ -24,7 +25,7 @@ const first: readonly (readonly [variable: string, why: string])[] = [
   ['OAUTH2_DATABASE_URL', 'Where everything is stored.'],
   [
     'OAUTH2_JWT_SECRET',
-    'The secret behind all signing keys. Keep a copy: without it every token is invalid.',
+    'The secret behind all signing keys. Keep a copy: without it every earlier access token and ID token is invalid; refresh tokens stay valid.',
   ],
   ['OAUTH2_SESSION_KEY', 'Signs the cookies of browsers. Without it everybody logs in again.'],
   [
@@ -104,13 +105,19 @@ export function configurationPage(): string {
     const [title = ''] = sections.find(([, matching]) => matching.test(variable)) ?? []
     const section = rows.get(title)
     if (section === undefined) throw new Error(`no section of docs/configuration.md has ${variable}`)
-    const by = readBy.length === Object.keys(processes).length - 1 ? 'every service' : readBy.join(', ')
     section.push(
-      `| ${variable} | ${defaultOf(schema)} | ${schema.rule ?? ''} | ${schema.description ?? ''} | ${by} |\n`,
+      `| ${variable} | ${defaultOf(schema)} | ${schema.rule ?? ''} | ${schema.description ?? ''} | ${readersIn(readBy)} |\n`,
     )
   }
   const tables = [...rows].map(([title, lines]) => `\n## ${title}\n\n${tableHead}${lines.join('')}`)
   return head + firstTable() + tables.join('')
+}
+
+/** The processes that read a variable, the services in a word if it is all of them. */
+function readersIn(names: readonly string[]): string {
+  const services: readonly string[] = serviceNames
+  if (!services.every((name) => names.includes(name))) return names.join(', ')
+  return ['every service', ...names.filter((name) => !services.includes(name))].join(', ')
 }
 
 function firstTable(): string {

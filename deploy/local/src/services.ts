@@ -54,7 +54,7 @@ const restricted: [name: RegExp, services: ServiceName[]][] = [
   [/^OAUTH2_SMTP_URL$/, ['identity']],
   [/^OAUTH2_REDIS_URL$/, ['gateway']],
   [/^OAUTH2_REGISTRATION_TOKEN$/, ['gateway']],
-  [/^OAUTH2_EVENTS_INGEST_TOKEN$/, ['gateway', 'events']],
+  [/^OAUTH2_EVENTS_INGEST_TOKEN$/, ['gateway']],
   [/^OAUTH2_EVENTS_.*(URL|SECRET|BROKERS|PASSWORD)$/, ['events']],
   [/^OAUTH2_.*_CLIENT_SECRET$/, ['identity']],
 ]

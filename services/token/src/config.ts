@@ -57,7 +57,7 @@ export const tokenConfig = Type.Object({
     rule: 'a text of at least 32 bytes',
     defaultText: 'the local launcher generates one and keeps it in the data directory',
     description:
-      'Signs access tokens, and encrypts the private keys of key pairs. Changing it makes every earlier token invalid.',
+      'Signs access tokens, and encrypts the private keys of key pairs. Changing it makes every earlier access token and ID token invalid; refresh tokens stay valid.',
     ...secretLengthRules('OAUTH2_JWT_SECRET'),
   }),
   OAUTH2_ACCESS_TOKEN_AUDIENCE: Type.Optional(

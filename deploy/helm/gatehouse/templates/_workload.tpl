@@ -43,7 +43,8 @@ spec:
       The migrations come with the same release as an ordinary Job, not as a hook: a hook would have to run before the
       Secret, the certificates and the bundled database exist. So new pods wait here until the tables are there. At
       an upgrade the old ones go on serving meanwhile, for a release's migrations leave alone what the release before
-      needs; and when the migrations fail, no old pod is replaced.
+      needs; and when the migrations fail, no old pod of these services is replaced. The gateway does not know the database,
+      so it does not wait: new gateways start as soon as the old services answer, and work with those.
       */}}
       initContainers:
         - {{ include "gatehouse.databaseProcess" (merge (dict "process" "wait-for-migrations") .) | nindent 10 | trim }}
