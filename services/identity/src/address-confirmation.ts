@@ -21,8 +21,16 @@ export type AddressOwner = {
 export type AddressConfirmationStore = {
   /** @returns undefined when the session is unknown or has expired */
   ownerOf(secretDigest: Buffer): Promise<AddressOwner | undefined>
-  /** @returns false when too many mails have gone to this address */
-  request(request: { userId: string; address: string; language: string }): Promise<boolean>
+  /**
+   * Writes the mail, unless the session has ended meanwhile.
+   * @returns 'too many' when too many mails have gone to this address
+   */
+  request(request: {
+    secretDigest: Buffer
+    userId: string
+    address: string
+    language: string
+  }): Promise<'sent' | 'too many' | 'session over'>
   /**
    * Uses a link and makes its address the user's, verified, in one transaction. Their other links end, and a previous verified address
    * gets a mail.
@@ -56,7 +64,8 @@ export async function requestAddressConfirmation(
       'access_denied',
       'This server sends no mails. Ask an administrator to change your address.',
     )
-  const owner = await addresses.ownerOf(digestOf(sessionSecret))
+  const secretDigest = digestOf(sessionSecret)
+  const owner = await addresses.ownerOf(secretDigest)
   if (owner === undefined) throw new Refusal('login_required')
   const wanted = address === '' ? (owner.email ?? '') : address
   const read = readAddress(wanted)
@@ -66,7 +75,9 @@ export async function requestAddressConfirmation(
   // Who has the address can reset the password: this needs what changing a factor needs.
   if (!same && (owner.loggedInFor > recentLogin || !owner.proven)) return 'login too old'
   const { userId } = owner
-  return (await addresses.request({ userId, address: read.value, language })) ? 'sent' : 'too many'
+  const outcome = await addresses.request({ secretDigest, userId, address: read.value, language })
+  if (outcome === 'session over') throw new Refusal('login_required')
+  return outcome
 }
 
 /**

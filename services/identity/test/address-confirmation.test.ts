@@ -151,6 +151,24 @@ describe('confirming an address', () => {
     for (const secret of ['before', 'after']) expect(await confirm(secret)).toBe(false)
   })
 
+  test('a session that ends while it asks for a link gets none', async () => {
+    const { userId, sessionSecret } = await loggedIn()
+    const { addresses } = deps().confirmation
+    const request = { secretDigest: digestOf(sessionSecret), userId, address: newAddress(), language: 'en' }
+    const client = await shared.replica().database.pool.connect()
+    try {
+      await client.query('begin')
+      await client.query('select from identity.users where id = $1 for no key update', [userId])
+      const asked = addresses.request(request)
+      await client.query('delete from identity.sessions where secret_digest = $1', [request.secretDigest])
+      await client.query('commit')
+      expect(await asked).toBe('session over')
+    } finally {
+      client.release()
+    }
+    expect(await mailbox.arriving(request.address)).toEqual([])
+  })
+
   test('a mail that was given up is not sent again once the password has changed', async () => {
     const { sessionSecret } = await loggedIn()
     const other = newAddress()

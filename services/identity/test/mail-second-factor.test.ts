@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { requestAddressConfirmation } from '../src/address-confirmation.ts'
+import { confirmAddress, requestAddressConfirmation } from '../src/address-confirmation.ts'
+import { appId, removeFactor } from '../src/factor-change.ts'
 import { completePasswordReset, requestPasswordReset } from '../src/password-recovery.ts'
 import { getSession, listSessions, logIn } from '../src/session.ts'
 import { completeSignUp, requestSignUp } from '../src/sign-up.ts'
 import { updateUser } from '../src/user-change.ts'
-import { appCode, pendingOf, useFactors } from './factors.ts'
+import { appCode, pendingOf, sessionOf, useFactors } from './factors.ts'
 import { mailDeps, newAddress, useMailbox } from './mails.ts'
 import { actor, attemptOf } from './replica.ts'
 
 const shared = useFactors({ policy: 'required' })
 const optionalFactors = useFactors()
 const mailbox = useMailbox(shared)
+const optionalMailbox = useMailbox(optionalFactors)
 const deps = () => mailDeps(shared.replica())
 const newPassword = 'quite another password'
 
@@ -71,3 +73,26 @@ test('a new address needs the second factor of a user who has one, in a session 
   expect(await ask(other.secret)).toBe('login too old')
   expect(await ask(enrolled.secret)).toBe('sent')
 })
+
+test.each<[string, (secret: string) => Promise<unknown>]>([
+  ['removes the factor', (secret) => removeFactor(sessionOf(secret), appId, optionalFactors.deps())],
+  ['replaces it', (secret) => optionalFactors.addApp(secret)],
+])(
+  'a link that a session asked for which may rest on a stolen factor is over when the user %s',
+  async (_, act) => {
+    const replica = optionalFactors.replica()
+    const { username, secret } = await optionalFactors.userWithSession()
+    const { app, secret: own, enrolledAt } = await optionalFactors.addApp(secret)
+    const thief = pendingOf(await optionalFactors.pendingLogin(username))
+    const at = enrolledAt + 30_000
+    const proven = await optionalFactors.prove(thief, appCode(app.code(at)), { at })
+    if (proven.outcome !== 'right') throw new Error(proven.outcome)
+    const address = newAddress()
+    const { confirmation } = mailDeps(replica)
+    const ask = { sessionSecret: proven.value.secret, address, language: 'en' }
+    expect(await requestAddressConfirmation(ask, confirmation)).toBe('sent')
+    const link = await optionalMailbox.oneFor(address)
+    await act(own)
+    expect(await confirmAddress(link.secret, confirmation)).toBe(false)
+  },
+)

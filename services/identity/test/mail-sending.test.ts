@@ -130,6 +130,20 @@ describe('sending mails', () => {
     await server.close()
   })
 
+  test('gives a mail with a link up whose user was deleted meanwhile', async () => {
+    const [row] = await shared.query(
+      `insert into identity.mails (mail_id, kind, user_id, recipient, language, content)
+      values (gen_random_uuid(), 'password_reset', gen_random_uuid(), $1, 'en', '{}') returning mail_id as id`,
+      [newAddress()],
+    )
+    const { send, outcomes } = sendingOf(shared.replica(), { send: () => expect.unreachable('it was sent') })
+    await send()
+    expect(await stateOf(`${row?.id}`)).toMatchObject({
+      ...{ state: 'failed', attempts: 1, failure: 'What it was for has ended.' },
+    })
+    expect(outcomes).toEqual([])
+  })
+
   test('gives a mail up after a day', async () => {
     const id = await waitingMail()
     await shared.query(`update identity.mails set give_up_at = now() where mail_id = $1`, [id])

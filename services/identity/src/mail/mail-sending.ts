@@ -50,7 +50,11 @@ async function send(mail: DueMail, deps: MailSendingDeps): Promise<void> {
   const { id, kind, attempt } = mail
   try {
     const written = await composed(mail, deps)
-    if (written === undefined) return
+    if (written === undefined) {
+      // A mail that waits all the same is to a user who was deleted.
+      await queue.failed(mail, 'What it was for has ended.', undefined)
+      return
+    }
     await transport.send({ ...written, id, recipient: mail.recipient })
   } catch (error) {
     const known = error instanceof MailFailure

@@ -31,14 +31,14 @@ export function createAddressConfirmationStore(
       return row && { ...row, email: row.email ?? undefined }
     },
 
-    request: ({ userId, address, language }) =>
+    request: ({ secretDigest, userId, address, language }) =>
       inTransaction({ prisma }, async (transaction) => {
         const user = await userOf(transaction, userId)
-        if (user === undefined) return false
+        if (user === undefined || !(await isLive(transaction, secretDigest))) return 'session over'
         const { username, attributes } = user
         const isOwn = attributesOf(attributes).email?.toLowerCase() === address.toLowerCase()
         const counted = countedKinds.address
-        if (!(await mayMailTo(transaction, address, counted, isOwn ? userId : undefined))) return false
+        if (!(await mayMailTo(transaction, address, counted, isOwn ? userId : undefined))) return 'too many'
         const { locale = language, zoneinfo: timeZone = 'UTC' } = attributesOf(attributes)
         const content = { username, timeZone }
         await mails.toAddress(transaction, {
@@ -48,7 +48,7 @@ export function createAddressConfirmationStore(
           language: locale,
           content,
         })
-        return true
+        return 'sent'
       }),
 
     confirm: (digest) =>
@@ -77,9 +77,16 @@ export function createAddressConfirmationStore(
   }
 }
 
-/** An active user. */
+/** An active user, who cannot change until the end of the transaction. */
 async function userOf(transaction: Prisma.TransactionClient, userId: string) {
   const [user] = await transaction.$queryRaw<{ username: string; attributes: StoredAttributes }[]>`
-    select username, attributes from identity.users where id = ${userId}::uuid and disabled_at is null`
+    select username, attributes from identity.users where id = ${userId}::uuid and disabled_at is null for share`
   return user
+}
+
+/** Whether a session is live, and so stays until the end of the transaction: whoever ends it then ends the mail too. */
+async function isLive(transaction: Prisma.TransactionClient, secretDigest: Buffer): Promise<boolean> {
+  const sessions = await transaction.$queryRaw<unknown[]>`
+    select from identity.sessions where secret_digest = ${secretDigest} and expires_at > now() for share`
+  return sessions.length > 0
 }

@@ -31,8 +31,12 @@ export function createFactorChangeStore(
 
   const endSessions = createEndSessions(recorded)
 
-  /** Ends the sessions that may rest on a factor which is gone: all but the one in which it was removed. */
+  /**
+   * Ends the sessions that may rest on a factor which is gone, all but the one in which it was removed, and the links that they may
+   * have asked for.
+   */
   async function endOthers(transaction: Transaction, { userId, sessionId }: ChangingUser): Promise<bigint[]> {
+    await endMailLinks(transaction, userId)
     const which = { userId, ...(sessionId !== null && { exceptId: sessionId }) }
     return (await endSessions(transaction, which)).revocationIds
   }

@@ -76,7 +76,7 @@ export function createMailListStore(
     sendLink: (userId, kind, actor) =>
       audited(async (transaction, write) => {
         const [user] = await transaction.$queryRaw<{ username: string; attributes: StoredAttributes }[]>`
-          select username, attributes from identity.users where id = ${userId}::uuid and disabled_at is null`
+          select username, attributes from identity.users where id = ${userId}::uuid and disabled_at is null for share`
         if (user === undefined) return 'unknown'
         const { email, email_verified: verified, locale, zoneinfo } = attributesOf(user.attributes)
         if (email === undefined) return 'no address'
