@@ -37,6 +37,28 @@ test('a user who is not logged in returns to the account page after the login', 
   expect(calls).toEqual([])
 })
 
+test.each<[string, object]>([
+  ['has not proven the second factor that the user has', { secondFactorUnproven: true }],
+  ['lacks the second factor that the user must have', { secondFactorDue: true }],
+])('a session that %s changes nothing, but may end itself', async (_, lacking) => {
+  const getSession = async () => ({ session: { ...session, ...lacking } })
+  const { post, calls } = await browser({ identity: { getSession } }, ann)
+  for (const [url, form] of [
+    ['/account/sessions/end', { session_id: 'session-2' }],
+    ['/account/apps/withdraw', { client_id: 'client_a' }],
+    ['/account/details', { name: 'Ann' }],
+    ['/account/address', { email: 'ann@other.example' }],
+    ['/account/password', { current_password: 'a', new_password: 'b', new_password_again: 'b' }],
+  ] as [string, Record<string, string>][]) {
+    const answer = await post(url, form)
+    expect([url, locationOf(answer)]).toEqual([url, '/auth/second-factor?of=session&return_to=%2Faccount'])
+  }
+  expect(new Set(calls.map(({ name }) => name))).toEqual(new Set(['getSession']))
+  expect(locationOf(await post('/account/sessions/end', { session_id: session.sessionId }))).toBe(
+    '/auth/login',
+  )
+})
+
 test('the page shows the user, their sessions, and the apps with their access', async () => {
   const { get, asked } = await browser(full, ann)
   const { status, text } = await get('/account')
@@ -199,17 +221,6 @@ describe('changing the password', () => {
         keepAccess: false,
       },
     ])
-  })
-
-  test('needs the second factor of a user who has one', async () => {
-    const getSession = async () => ({ session: { ...session, secondFactorUnproven: true } })
-    const { post, asked } = await browser({ identity: { getSession } }, ann)
-    const answer = await post('/account/password', form)
-    expect([answer.status, locationOf(answer)]).toEqual([
-      303,
-      '/auth/second-factor?of=session&return_to=%2Faccount',
-    ])
-    expect(asked('changePassword')).toEqual([])
   })
 
   test('keeps other sessions and tokens only if the user asks for that, and confirms what it did', async () => {

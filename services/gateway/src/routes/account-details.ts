@@ -15,7 +15,7 @@ import { languageOf } from '../page-language.ts'
 import { sendPage } from '../pages.ts'
 import { pageForm } from '../schemas.ts'
 import { textsIn } from '../texts/table.ts'
-import { withSession } from './account.ts'
+import { withProvenSession, withSession } from './account.ts'
 
 /** What the form for a user's own attributes needs. */
 export type AccountDetailsDeps = {
@@ -53,7 +53,7 @@ export function accountDetailsRoutes(
     config,
     schema: pageForm(),
     handler: (request, reply) =>
-      withSession(request, reply, sessions, async ({ user, secret }) => {
+      withProvenSession(request, reply, sessions, async ({ user, secret }) => {
         const attributes = attributesFrom(request.body, 'users')
         try {
           await identity.changeOwnAttributes({ sessionSecret: secret, attributes })

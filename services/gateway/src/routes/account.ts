@@ -63,6 +63,7 @@ function accessRoutes(app: App, deps: AccountDeps): void {
       withSession(request, reply, deps.sessions, async (session) => {
         const sessionId = required(request.body, 'session_id')
         if (sessionId !== session.sessionId) {
+          if (mustProve(session)) return toProof(reply)
           await deps.identity.endSession({ userId: session.user.userId, sessionId, endLinks: true })
           return toAccount(reply, 'session')
         }
@@ -77,7 +78,7 @@ function accessRoutes(app: App, deps: AccountDeps): void {
     config,
     schema: pageForm('client_id'),
     handler: (request, reply) =>
-      withSession(request, reply, deps.sessions, async ({ user }) => {
+      withProvenSession(request, reply, deps.sessions, async ({ user }) => {
         const clientId = required(request.body, 'client_id')
         await deps.identity.withdrawConsent({ userId: user.userId, clientId })
         return toAccount(reply, 'app')
@@ -93,10 +94,7 @@ function passwordRoute(app: App, deps: AccountDeps): void {
     // `keep_access` is `yes` to keep other sessions and the tokens of apps.
     schema: pageForm('current_password', 'new_password', 'new_password_again', 'keep_access'),
     handler: (request, reply) =>
-      withSession(request, reply, deps.sessions, async (session) => {
-        // It would lock out and log out a user by their password alone, from which the second factor protects them.
-        if (session.secondFactorUnproven)
-          return reply.redirect(secondFactorAddress('/account', 'session'), 303)
+      withProvenSession(request, reply, deps.sessions, async (session) => {
         const keepAccess = request.body.keep_access === 'yes'
         const problem = await changePassword(request.body, keepAccess, session, { ...deps, ip: request.ip })
         if (problem === undefined) return toAccount(reply, keepAccess ? 'password-only' : 'password')
@@ -117,6 +115,25 @@ export async function withSession(
   const session = await sessions.of(request)
   return session ? act(session) : reply.redirect('/auth/login?return_to=%2Faccount', 303)
 }
+
+/** As withSession; a session that lacks the second factor leads to its page, since somebody with the password alone may have it. */
+export function withProvenSession(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  sessions: BrowserSessions,
+  act: (session: BrowserSession) => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  return withSession(request, reply, sessions, async (session) =>
+    mustProve(session) ? toProof(reply) : act(session),
+  )
+}
+
+/** Whether a session's user has a second factor that they have not proven in it, or must have one. */
+function mustProve({ secondFactorUnproven, secondFactorDue }: BrowserSession): boolean {
+  return secondFactorUnproven === true || secondFactorDue === true
+}
+
+const toProof = (reply: FastifyReply) => reply.redirect(secondFactorAddress('/account', 'session'), 303)
 
 function required<Name extends string>(body: Partial<Record<Name, string>>, name: Name): string {
   const value = body[name]

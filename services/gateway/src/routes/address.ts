@@ -15,7 +15,7 @@ import { pageForm } from '../schemas.ts'
 import type { Texts } from '../texts/en.ts'
 import { textsIn } from '../texts/table.ts'
 import { explanationOf, TranslatedRefusal } from '../translated-refusal.ts'
-import { withSession } from './account.ts'
+import { withProvenSession, withSession } from './account.ts'
 
 /** What the pages for one's own address need. */
 export type AddressDeps = {
@@ -60,7 +60,7 @@ function requestRoutes(app: App, deps: AddressDeps): void {
     config: sending,
     schema: pageForm('email'),
     handler: (request, reply) =>
-      withSession(request, reply, sessions, async (session) => {
+      withProvenSession(request, reply, sessions, async (session) => {
         const { email: address = '' } = request.body
         const { outcome } = await mails.requestAddressConfirmation({
           sessionSecret: session.secret,
