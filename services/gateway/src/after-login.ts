@@ -11,8 +11,8 @@ type SendingOn = {
   /** What returnPath returned. */
   returnTo: string | undefined
   status: 302 | 303
-  /** The name or the address that the user typed. */
-  typed?: string | undefined
+  /** The mark of the name or the address that the user typed. */
+  mark?: string | undefined
 }
 
 /**
@@ -21,23 +21,22 @@ type SendingOn = {
 export function sendOn(
   request: FastifyRequest,
   reply: FastifyReply,
-  { session, returnTo, status, typed }: SendingOn,
+  { session, returnTo, status, mark }: SendingOn,
   sessions: Pick<BrowserSessions, 'begin'>,
 ): FastifyReply {
-  sessions.begin(request, reply, session, typed)
+  sessions.begin(request, reply, session, mark)
   const ownPage = session.user && adminRoleOf(session.user) ? '/admin' : '/account'
   return reply.header('cache-control', 'no-store').redirect(returnTo ?? ownPage, status)
 }
 
 /**
  * Gives a browser a login that waits for the second factor, and redirects it to the page that asks for that.
- * @param returnTo what returnPath returned
  */
 export function askSecondFactor(
   reply: FastifyReply,
-  { pending, returnTo, status }: { pending: PendingLogin; returnTo: string | undefined; status: 302 | 303 },
+  { pending, returnTo, status, mark }: Omit<SendingOn, 'session'> & { pending: PendingLogin },
   pendingLogins: Pick<PendingLogins, 'begin'>,
 ): FastifyReply {
-  pendingLogins.begin(reply, pending)
+  pendingLogins.begin(reply, pending, mark)
   return reply.header('cache-control', 'no-store').redirect(secondFactorAddress(returnTo, 'login'), status)
 }

@@ -29,9 +29,9 @@ export type BrowserSessions = {
   isKnown(request: FastifyRequest, username: string): boolean
   /**
    * Gives the browser its session, and remembers the user as known in this browser.
-   * @param typed the name or the address that they typed, which is remembered too
+   * @param mark the mark of the name or the address that they typed, which is remembered too; empty when they typed nothing
    */
-  begin(request: FastifyRequest, reply: FastifyReply, session: NewSession, typed?: string): void
+  begin(request: FastifyRequest, reply: FastifyReply, session: NewSession, mark?: string): void
   /** Clears the cookie. */
   end(reply: FastifyReply): void
 }
@@ -78,14 +78,14 @@ export function createBrowserSessions(
     },
     knownUsers: knownOf,
     isKnown: (request, username) => knownOf(request).includes(markOf(username)),
-    begin(request, reply, { sessionSecret, expiresAt, user }, typed = '') {
+    begin(request, reply, { sessionSecret, expiresAt, user }, mark = '') {
       reply.setCookie(sessionCookie, sessionSecret, {
         ...shared,
         path: '/',
         ...(expiresAt && { expires: expiresAt }),
       })
-      const names = [user?.username ?? '', typed].filter((name) => name !== '')
-      const known = [...new Set([...names.map(markOf), ...knownOf(request)])].slice(0, mostKnown)
+      const marks = [user ? markOf(user.username) : '', mark].filter((one) => one !== '')
+      const known = [...new Set([...marks, ...knownOf(request)])].slice(0, mostKnown)
       reply.setCookie(knownCookie, known.join('.'), { ...shared, path: '/auth', maxAge: year })
     },
     end: (reply) => void reply.clearCookie(sessionCookie, { ...shared, path: '/' }),
@@ -112,8 +112,10 @@ export function browserSession(
   }
 }
 
-// A digest, so that the cookie on a shared computer does not tell who uses it. It is in hex because one key signs both
-// cookies and no mark may look like a session's secret.
-function markOf(username: string): string {
+/**
+ * The mark of a name or an address, as it was typed. It is a digest, so that the cookie on a shared computer does not tell who uses it. It
+ * is in hex because one key signs both cookies and no mark may look like a session's secret.
+ */
+export function markOf(username: string): string {
   return hash('sha256', `known:${username.toLowerCase()}`, 'hex')
 }

@@ -6,8 +6,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 export type PendingLogins = {
   /** The secret in a request's cookie, even when its login has ended; empty when there is none. */
   secretOf(request: FastifyRequest): string
-  /** Gives the browser its login. */
-  begin(reply: FastifyReply, login: PendingLogin): void
+  /** The mark of what the user typed to log in (markOf); empty when they typed nothing. */
+  markOf(request: FastifyRequest): string
+  /** Gives the browser its login. @param mark the mark of the name or the address that the user typed */
+  begin(reply: FastifyReply, login: PendingLogin, mark?: string): void
   /** Clears the cookie. */
   end(reply: FastifyReply): void
 }
@@ -23,16 +25,20 @@ const beginning = 'pending.'
 export function createPendingLogins(secure: boolean): PendingLogins {
   const name = `${secure ? '__Host-' : ''}gatehouse_login`
   const shared = { httpOnly: true, sameSite: 'lax', secure, signed: true, path: '/' } as const
+  const contentOf = (request: FastifyRequest) => {
+    const cookie = request.cookies[name]
+    const value = (cookie && request.unsignCookie(cookie).value) || ''
+    const [secret = '', mark = ''] = value.startsWith(beginning)
+      ? value.slice(beginning.length).split('.')
+      : []
+    return isSecret(secret) ? { secret, mark } : { secret: '', mark: '' }
+  }
   return {
-    secretOf(request) {
-      const cookie = request.cookies[name]
-      const value = (cookie && request.unsignCookie(cookie).value) || ''
-      const secret = value.startsWith(beginning) ? value.slice(beginning.length) : ''
-      return isSecret(secret) ? secret : ''
-    },
-    begin(reply, { secret, expiresAt }) {
+    secretOf: (request) => contentOf(request).secret,
+    markOf: (request) => contentOf(request).mark,
+    begin(reply, { secret, expiresAt }, mark = '') {
       const expires = expiresAt && { expires: expiresAt }
-      reply.setCookie(name, `${beginning}${secret}`, { ...shared, ...expires })
+      reply.setCookie(name, `${beginning}${secret}.${mark}`, { ...shared, ...expires })
     },
     end: (reply) => void reply.clearCookie(name, shared),
   }

@@ -91,6 +91,28 @@ describe('a known browser, which a user has logged in with before', () => {
     expect(await recognised('a')).toBe(false)
   })
 
+  test('is recognised by the address that a user typed, also after their second factor', async () => {
+    const proveSecondFactor = async () => ({ outcome: { $case: 'session' as const, value: newSession() } })
+    const pending = { secret: 'p'.repeat(43), expiresAt: new Date('2040-01-01T00:00:00Z') }
+    const identity = {
+      logIn: async () => ({ outcome: { $case: 'pending' as const, value: pending } }),
+      proveSecondFactor,
+    }
+    const { send } = await gateway({ identity })
+    const asked = await send('POST', '/auth/login', 'username=Ann@example.com&password=x')
+    const waiting = cookiesOf(asked)
+      .map(({ pair }) => pair)
+      .join('; ')
+    expect(waiting).not.toContain('example')
+    const proven = await send('POST', '/auth/second-factor', 'code=123456&of=login', { cookie: waiting })
+    const known = cookiesOf(proven).find(({ name }) => name === 'gatehouse_known')?.pair ?? ''
+    expect((await afterLogins(['ann', 'ann@example.com', 'bob'], known)).wasKnown).toEqual([
+      true,
+      true,
+      false,
+    ])
+  })
+
   test('does not reveal its users', async () => {
     const { known } = await afterLogins(['ann-of-green-gables'])
     expect(known).not.toMatch(/green|Z3JlZW4/)

@@ -217,7 +217,8 @@ function enrolled(
   { sessions, pendingLogins }: FactorDeps,
 ): FastifyReply {
   const { session, recoveryCodes } = factor
-  if (session) sessions.begin(request, reply, session)
+  if (session)
+    sessions.begin(request, reply, session, place.of === 'login' ? pendingLogins.markOf(request) : '')
   if (place.of === 'login') pendingLogins.end(reply)
   const next = place.returnTo ?? (session?.user && adminRoleOf(session.user) ? '/admin' : '/account')
   if (recoveryCodes.length === 0) return reply.header('cache-control', 'no-store').redirect(next, 303)

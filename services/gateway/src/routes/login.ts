@@ -14,7 +14,7 @@ import {
   continueAuthorization,
   waitingAuthorization,
 } from '../authorization-step.ts'
-import { type BrowserSessions, browserSession } from '../browser-session.ts'
+import { type BrowserSessions, browserSession, markOf } from '../browser-session.ts'
 import { shownName } from '../client-name.ts'
 import { markRefused, prefersHtml } from '../errors.ts'
 import { logOut } from '../log-out.ts'
@@ -67,15 +67,11 @@ export function loginRoutes(app: App, deps: LoginDeps): void {
       const { username = '', password = '', client_id: clientId = '' } = request.body
       const returnTo = returnPath(request.body.return_to)
       const outcome = await attemptLogin(request, { username, password, clientId }, deps)
+      const mark = markOf(username)
       if ('pending' in outcome)
-        return askSecondFactor(reply, { ...outcome, returnTo, status: 303 }, deps.pendingLogins)
+        return askSecondFactor(reply, { ...outcome, returnTo, status: 303, mark }, deps.pendingLogins)
       if (!(outcome instanceof Refusal))
-        return continueAfterLogin(
-          request,
-          reply,
-          { begun: outcome, returnTo, clientId, typed: username },
-          deps,
-        )
+        return continueAfterLogin(request, reply, { begun: outcome, returnTo, clientId, mark }, deps)
       if (!prefersHtml(request)) throw outcome
       return showLogin(request, reply, { returnTo, username, refusal: outcome }, deps)
     },
@@ -150,22 +146,22 @@ export async function continueAfterLogin(
     begun,
     returnTo,
     clientId,
-    typed,
+    mark,
   }: {
     begun: NewSession
     returnTo: string | undefined
     clientId: string
-    /** The name or the address that the user typed. */
-    typed?: string
+    /** The mark of the name or the address that the user typed. */
+    mark?: string
   },
   deps: LoginDeps,
 ): Promise<FastifyReply> {
   const flowId = flowAt(returnTo)
   const session = browserSession(begun.session, begun.sessionSecret, clientId)
   if (flowId === undefined || session === undefined) {
-    return sendOn(request, reply, { session: begun, returnTo, status: 303, typed }, deps.sessions)
+    return sendOn(request, reply, { session: begun, returnTo, status: 303, mark }, deps.sessions)
   }
-  deps.sessions.begin(request, reply, begun, typed)
+  deps.sessions.begin(request, reply, begun, mark)
   return continueAuthorization(request, reply, { flowId, session, status: 303 }, deps)
 }
 

@@ -61,7 +61,8 @@ export function secondFactorRoutes(app: App, deps: SecondFactorDeps): void {
       switch (outcome?.$case) {
         case 'session': {
           deps.pendingLogins.end(reply)
-          const on = { session: outcome.value, returnTo: place.returnTo, status: 303 } as const
+          const mark = place.of === 'login' ? deps.pendingLogins.markOf(request) : ''
+          const on = { session: outcome.value, returnTo: place.returnTo, status: 303, mark } as const
           return sendOn(request, reply, on, deps.sessions)
         }
         case 'throttled': {
