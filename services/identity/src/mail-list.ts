@@ -4,9 +4,11 @@ import { isUuid } from '@gatehouse/kit/formats'
 import { checkLimit, type Keyed, type Page, type PageRequest, pageOf, readCursor } from '@gatehouse/kit/page'
 import { isStorable } from '@gatehouse/kit/storable'
 import type { MailKindName, MailLinkPurpose } from '@gatehouse/proto/mails'
+import { checkReach } from './limited-administrator.ts'
 import type { ComposedMail } from './mail/composed-mail.ts'
 import { type Invitation, readAddress, type SignUpMode } from './sign-up.ts'
 import { changeAttributes } from './user-attributes.ts'
+import type { UserListStore } from './user-list.ts'
 
 /** A mail as administrators see it. */
 export type MailRecord = {
@@ -50,6 +52,7 @@ export type MailListStore = {
 /** What administrators' work with mails needs. */
 export type MailListDeps = {
   mails: MailListStore
+  users: Pick<UserListStore, 'get'>
   /** Whether mails can be sent. */
   mailsOn: boolean
   mode: SignUpMode
@@ -88,14 +91,16 @@ export async function getMail(
 
 /**
  * Sends a mail again that was given up.
- * @throws Refusal not_found; invalid_request for a mail that waits or was sent
+ * @throws Refusal not_found; invalid_request for a mail that waits or was sent; access_denied as checkReach
  */
 export async function retryMail(
   id: string,
   actor: Actor,
-  { mails }: Pick<MailListDeps, 'mails'>,
+  { mails, users }: Pick<MailListDeps, 'mails' | 'users'>,
 ): Promise<void> {
-  if (!isUuid(id) || (await mails.get(id)) === undefined) throw unknownMail()
+  const mail = isUuid(id) ? await mails.get(id) : undefined
+  if (mail === undefined) throw unknownMail()
+  if (mail.userId !== undefined) await checkReach(mail.userId, actor, users)
   if (!(await mails.retry(id, actor)))
     throw new Refusal('invalid_request', 'Only a mail that has failed can be sent again.')
 }
@@ -129,14 +134,16 @@ export async function inviteUser(
 /**
  * Sends a user a mail with a link: to reset their password, or to confirm their address.
  * @returns the mail's id
- * @throws Refusal not_found; invalid_request for a user without such an address; access_denied where no mails can be sent
+ * @throws Refusal not_found; invalid_request for a user without such an address; access_denied where no mails can be sent, and as
+ *   checkReach
  */
 export async function sendUserLink(
   { userId, purpose }: { userId: string; purpose: Exclude<MailLinkPurpose, 'sign_up'> },
   actor: Actor,
-  { mails, mailsOn }: Pick<MailListDeps, 'mails' | 'mailsOn'>,
+  { mails, users, mailsOn }: Pick<MailListDeps, 'mails' | 'users' | 'mailsOn'>,
 ): Promise<string> {
   if (!mailsOn) throw noMails()
+  await checkReach(userId, actor, users)
   const outcome = isUuid(userId) ? await mails.sendLink(userId, purpose, actor) : 'unknown'
   if (outcome === 'unknown') throw new Refusal('not_found', 'There is no such active user.')
   if (outcome === 'no address') throw new Refusal('invalid_request', 'The user has no e-mail address.')

@@ -162,7 +162,7 @@ await runProcess('identity', identityConfig, async (context) => {
           addresses: createAddressConfirmationStore(database, writer),
           emit,
         },
-        list: { ...mails, mails: createMailListStore(database, { emit, mails: writer }) },
+        list: { ...mails, mails: createMailListStore(database, { emit, mails: writer }), users: admin.list },
       }),
       auditRpcs(database, 'identity'),
     ],

@@ -1,9 +1,12 @@
 import { actorMessage } from '@gatehouse/kit/actor'
 import { Refusal } from '@gatehouse/kit/errors'
 import { adminRoleNames } from '@gatehouse/proto/administration'
+import { MailLinkPurpose } from '@gatehouse/proto/mail/v1'
 import { describe, expect, test } from 'vitest'
 import { adminRpcs } from '../src/admin-rpc.ts'
 import { factorRpcs } from '../src/factor-rpc.ts'
+import { mailListRpcs } from '../src/mail-list-rpc.ts'
+import { mailDeps, newAddress } from './mails.ts'
 import { actor, useReplicas } from './replica.ts'
 
 // What an administrator of only a part may not do, whatever their scopes are.
@@ -12,7 +15,8 @@ const shared = useReplicas()
 const [whole, part] = [actorMessage(actor), actorMessage({ ...actor, limited: true })]
 const rpcs = () => {
   const { admin, factors } = shared.replica()
-  return { ...adminRpcs(admin), ...factorRpcs(factors, admin.list) }
+  const { list } = mailDeps(shared.replica())
+  return { ...adminRpcs(admin), ...factorRpcs(factors, admin.list), ...mailListRpcs(list) }
 }
 const call = {} as never
 const codeOf = (work: Promise<unknown>) =>
@@ -50,6 +54,26 @@ describe.each(Object.entries(acts))('an administrator of a part may %s', (_, act
     expect(await codeOf(act(user.id, part))).toBe('done')
     expect(await codeOf(act(administrator.id, whole))).toBe('done')
   })
+})
+
+test('sends mails to users, but not to administrators, and sends none of theirs again', async () => {
+  const reach = async (userId: string, message: typeof part) => {
+    const address = newAddress()
+    const attributes = JSON.stringify({ email: address, email_verified: true })
+    await shared.query('update identity.users set attributes = $2 where id = $1', [userId, attributes])
+    const purpose = MailLinkPurpose.MAIL_LINK_PURPOSE_PASSWORD_RESET
+    const sent = await codeOf(rpcs().sendUserLink({ userId, purpose, actor: message }, call))
+    const [mail] = await shared.query(
+      `insert into identity.mails (mail_id, kind, user_id, recipient, language, content, state, ended_at)
+      values (gen_random_uuid(), 'password_reset', $1, $2, 'en', '{}', 'failed', now()) returning mail_id as id`,
+      [userId, address],
+    )
+    return [sent, await codeOf(rpcs().retryMail({ mailId: `${mail?.id}`, actor: message }, call))]
+  }
+  const [user, owner] = [await shared.addUser(), await shared.addUser({ adminRole: 'owner' })]
+  expect(await reach(owner.id, part)).toEqual(['access_denied', 'access_denied'])
+  expect(await reach(owner.id, whole)).toEqual(['done', 'done'])
+  expect(await reach(user.id, part)).toEqual(['done', 'done'])
 })
 
 test('gives nobody a role, and takes none', async () => {

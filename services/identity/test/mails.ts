@@ -23,7 +23,7 @@ export const baseUrl = 'https://login.example.com'
 const from = 'Gatehouse <no-reply@login.example.com>'
 
 /** The needs of the RPCs about mails, wired as main.ts does. */
-export function mailDeps({ database, login, deliver }: Replica): MailRpcDeps {
+export function mailDeps({ database, login, deliver, admin }: Replica): MailRpcDeps {
   const on = { mailsOn: true, mode: 'open' } as const
   const shared = { deliver, emit: emitNothing, hashing: login.hashing }
   return {
@@ -42,6 +42,7 @@ export function mailDeps({ database, login, deliver }: Replica): MailRpcDeps {
     list: {
       ...on,
       mails: createMailListStore(database, { emit: emitNothing, mails: mailWriter }),
+      users: admin.list,
       read: undefined,
     },
   }

@@ -20,6 +20,7 @@ import {
 } from '../client-body.ts'
 import type { AdminDeps } from '../deps.ts'
 import { listRoute, sortedBy } from '../list.ts'
+import { checkTokenReach } from '../reach.ts'
 import { adminAnswers, done } from '../schemas.ts'
 
 const params = Type.Object({ client_id: Type.String() })
@@ -234,7 +235,7 @@ function rotateClientSecret(app: App, { clientRegistry }: AdminDeps): void {
   })
 }
 
-function revokeClientTokens(app: App, { tokens }: AdminDeps): void {
+function revokeClientTokens(app: App, deps: AdminDeps): void {
   app.route({
     method: 'DELETE',
     url: '/clients/:client_id/tokens',
@@ -246,7 +247,8 @@ function revokeClientTokens(app: App, { tokens }: AdminDeps): void {
     },
     async handler(request, reply) {
       const { client_id: value } = request.params
-      await tokens.endTokensOf({ of: { $case: 'clientId', value }, actor: actorOf(request) })
+      await checkTokenReach(request, { clientId: value }, deps)
+      await deps.tokens.endTokensOf({ of: { $case: 'clientId', value }, actor: actorOf(request) })
       return reply.code(204).send(null)
     },
   })

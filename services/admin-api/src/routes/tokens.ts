@@ -3,9 +3,10 @@ import { unchecked } from '@gatehouse/http/schemas'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { AccessToken } from '@gatehouse/proto/token/v1'
 import { Type } from '@gatehouse/proto/typebox'
-import { actorOf } from '../administrator.ts'
+import { actorOf, administratorOf } from '../administrator.ts'
 import type { AdminDeps } from '../deps.ts'
 import { listRoute } from '../list.ts'
+import { checkTokenReach } from '../reach.ts'
 import { adminAnswers, done, moment, momentOf } from '../schemas.ts'
 
 const token = Type.Object(
@@ -46,7 +47,8 @@ const example = {
 const lastSecond = 2 ** 32 - 1
 
 /** /admin/api/tokens. */
-export function tokenRoutes(app: App, { tokens }: AdminDeps): void {
+export function tokenRoutes(app: App, deps: AdminDeps): void {
+  const { tokens } = deps
   listRoute(app, {
     url: '/tokens',
     operationId: 'listAccessTokens',
@@ -98,7 +100,14 @@ export function tokenRoutes(app: App, { tokens }: AdminDeps): void {
       response: adminAnswers(done('The token is no longer active.'), 'invalid_request', 'not_found'),
     },
     async handler(request, reply) {
-      await tokens.endToken({ which: whichOf(request.body), actor: actorOf(request) })
+      const which = whichOf(request.body)
+      // Whoever has the token itself may end it, since they could use it.
+      if (which.$case === 'key' && administratorOf(request).actor.limited) {
+        const of = { $case: 'jti', value: which.value.jti } as const
+        for (const owner of (await tokens.listAccessTokens({ of, cursor: '', limit: 1 })).tokens)
+          await checkTokenReach(request, owner, deps)
+      }
+      await tokens.endToken({ which, actor: actorOf(request) })
       return reply.code(204).send(null)
     },
   })

@@ -7,6 +7,7 @@ import { attributesIn } from '@gatehouse/proto/user-attributes'
 import { actorOf } from '../administrator.ts'
 import type { AdminDeps } from '../deps.ts'
 import { listRoute, sortedBy } from '../list.ts'
+import { checkTokenReach } from '../reach.ts'
 import { adminAnswers, done } from '../schemas.ts'
 import {
   adminRole,
@@ -252,7 +253,7 @@ function resetPassword(app: App, { identity }: AdminDeps): void {
   })
 }
 
-function revokeUserTokens(app: App, { tokens }: AdminDeps): void {
+function revokeUserTokens(app: App, deps: AdminDeps): void {
   app.route({
     method: 'DELETE',
     url: '/users/:user_id/tokens',
@@ -264,7 +265,8 @@ function revokeUserTokens(app: App, { tokens }: AdminDeps): void {
     },
     async handler(request, reply) {
       const { user_id: value } = request.params
-      await tokens.endTokensOf({ of: { $case: 'userId', value }, actor: actorOf(request) })
+      await checkTokenReach(request, { userId: value }, deps)
+      await deps.tokens.endTokensOf({ of: { $case: 'userId', value }, actor: actorOf(request) })
       return reply.code(204).send(null)
     },
   })

@@ -1,0 +1,38 @@
+import { refuseLimited } from '@gatehouse/kit/actor'
+import { Refusal } from '@gatehouse/kit/errors'
+import { adminRoleOf, hasAdminScope } from '@gatehouse/proto/administration'
+import type { FastifyRequest } from 'fastify'
+import { administratorOf } from './administrator.ts'
+import type { AdminDeps } from './deps.ts'
+
+/**
+ * Lets an administrator of only a part end the tokens neither of administrators nor of clients with a scope of the administration. The
+ * token service knows neither.
+ * @param owner the client or the user whose tokens end, or both
+ * @throws Refusal access_denied
+ */
+export async function checkTokenReach(
+  request: FastifyRequest,
+  { clientId, userId }: { clientId?: string; userId?: string },
+  { identity, clientRegistry }: Pick<AdminDeps, 'identity' | 'clientRegistry'>,
+): Promise<void> {
+  const { actor } = administratorOf(request)
+  if (!actor.limited) return
+  const [user, client] = await Promise.all([
+    userId ? known(async () => (await identity.getUser({ userId })).user) : undefined,
+    clientId ? known(async () => (await clientRegistry.getClient({ clientId })).client) : undefined,
+  ])
+  if (user && adminRoleOf(user)) refuseLimited(actor, 'the user is an administrator')
+  if (client && hasAdminScope(client.scope))
+    refuseLimited(actor, 'the client has a scope of the administration')
+}
+
+/** @returns undefined for somebody who was deleted, whose tokens may remain in a list */
+async function known<Record>(find: () => Promise<Record>): Promise<Record | undefined> {
+  try {
+    return await find()
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'not_found') return undefined
+    throw error
+  }
+}
