@@ -43,7 +43,7 @@ describe('access', () => {
 
   test('is granted to a client with a token of an administrator, who is the actor', async () => {
     const { send, asked } = await administered({
-      tokens: { ...rotating, introspect: async () => ({ ...adminToken, sub: root.userId }) },
+      tokens: { ...rotating, introspect: async () => ({ ...adminToken, sub: root.userId, ofUser: true }) },
       identity: { getUser: async () => ({ user: rootUser }) },
     })
     expect((await send('POST', '/admin/api/keys/rotate', undefined, byToken)).status).toBe(200)

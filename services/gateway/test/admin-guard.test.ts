@@ -60,7 +60,7 @@ const active = (changes: Partial<typeof adminToken>): Changes => ({
 const usersToken = (
   answer: () => Promise<never> | Promise<{ user: typeof rootUser | undefined }>,
 ): Changes => ({
-  tokens: { introspect: async () => ({ ...adminToken, sub: 'user-2' }) },
+  tokens: { introspect: async () => ({ ...adminToken, sub: 'user-2', ofUser: true }) },
   identity: { getUser: answer as never },
 })
 
@@ -93,10 +93,23 @@ const strangers: Stranger[] = [
     refused: [401, 'invalid_token'],
   },
   {
-    who: 'a user with a token for a client that has the user’s id',
+    who: 'a user with a token for a client that has the user’s id, from a token service of release 0.5.0',
     changes: {
-      tokens: { introspect: async () => ({ ...adminToken, sub: 'client_a', username: 'ann' }) },
+      tokens: { introspect: async () => ({ ...adminToken, username: 'ann', ofUser: undefined }) },
       identity: { getUser: async () => ({ user: { ...rootUser, userId: 'client_a', admin: false } }) },
+    },
+    headers: byToken,
+    refused: [403, 'access_denied'],
+  },
+  {
+    who: 'a user whose id and name are the client’s',
+    changes: {
+      tokens: { introspect: async () => ({ ...adminToken, ofUser: true }) },
+      identity: {
+        getUser: async () => ({
+          user: { ...rootUser, userId: 'client_a', username: 'client_a', admin: false },
+        }),
+      },
     },
     headers: byToken,
     refused: [403, 'access_denied'],

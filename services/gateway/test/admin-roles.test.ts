@@ -64,7 +64,10 @@ describe('a token of a user', () => {
   const withToken = (adminRole: string | undefined, scope = 'admin') =>
     administered({
       tokens: {
-        introspect: async () => ({ ...adminToken, scope, sub: root.userId, username: root.username }),
+        introspect: async () => ({
+          ...{ ...adminToken, scope, ofUser: true },
+          ...{ sub: root.userId, username: root.username },
+        }),
       },
       identity: {
         getUser: async () => ({ user: { ...rootUser, admin: false, adminRole } }),

@@ -23,6 +23,7 @@ export const adminToken = {
   username: 'client_a',
   aud: issuer,
   audiences: [],
+  ofUser: false,
 }
 
 /** The client of that token. */

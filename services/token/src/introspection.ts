@@ -62,6 +62,8 @@ export type ActiveToken = {
   forResources: boolean
   /** Empty for a refresh token. */
   jti: string
+  /** Whether it is a user's token, and not the client's own. */
+  ofUser: boolean
 }
 
 /**
@@ -131,7 +133,9 @@ async function findActive(
   const { iss, sub, exp, iat, jti } = claims
   const { clientId, permittedScope: scope, username = clientId } = live
   const forResources = resources !== undefined
-  return { kind: 'access_token', iss, sub, audiences, forResources, exp, iat, jti, scope, clientId, username }
+  const ofUser = live.userId !== undefined
+  const token = { iss, sub, audiences, forResources, exp, iat, jti, scope, clientId, username, ofUser }
+  return { kind: 'access_token', ...token }
 }
 
 /** Introspects a refresh token, for its own client only (RFC 7662 section 2.1). */
@@ -151,7 +155,7 @@ async function refreshTokenOf(
   if (live === undefined || live.clientId !== caller || !resourceIndicators.maySee(caller, []))
     return undefined
   const { userId: sub, issuedAt: iat, expiresAt: exp, ...rest } = live
-  const own = { iss: signer.issuer, audiences: [], forResources: false, jti: '' }
+  const own = { iss: signer.issuer, audiences: [], forResources: false, jti: '', ofUser: true }
   return { kind: 'refresh_token', ...rest, ...own, sub, iat, exp }
 }
 

@@ -26,7 +26,7 @@ describe('introspection', () => {
     const { client_id: clientId, aud, ...rest } = claims
     expect(await introspect({ token, credentials: [] }, deps)).toEqual({
       ...{ kind: 'access_token', username: 'client_a', clientId, ...rest },
-      ...{ audiences: [aud], forResources: false },
+      ...{ audiences: [aud], forResources: false, ofUser: false },
     })
     expect(asked).toEqual([key])
   })
@@ -38,6 +38,7 @@ describe('introspection', () => {
       sub: 'user-1',
       clientId: 'client_a',
       username: 'ann',
+      ofUser: true,
     })
   })
 
@@ -239,6 +240,7 @@ describe('who asks', () => {
         jti: '',
         audiences: [],
         forResources: false,
+        ofUser: true,
       },
     }
     expect(await ask({ credentials: right })).toEqual(active)

@@ -74,6 +74,7 @@ test('introspection tells active, inactive and refused items apart', async () =>
     refreshToken: undefined,
     iss: issuer,
     jti: claims?.jti,
+    ofUser: false,
   })
   expect(results[2]?.outcome).toMatchObject({ value: { code: 'invalid_client' } })
 })

@@ -81,7 +81,7 @@ export function introspectRoute(app: App, tokens: TokenService): void {
         tokens.introspect({ token, credentials, bearerToken, ipAddress: request.ip }),
       )
       if (found === undefined) return { active: false }
-      const { clientId, refreshToken, audiences, jti, ...claims } = found
+      const { clientId, refreshToken, audiences, jti, ofUser: _, ...claims } = found
       const { aud: single, ...others } = claims
       const active = { active: true, client_id: clientId, ...others }
       // RFC 7519 section 4.1.3: a list when there are several.
