@@ -68,6 +68,26 @@ describe.skipIf(!chromium)('the console, interrupted', () => {
     await notice(page, 'Saved.')
   })
 
+  test('keeps a filled form, and a secret that is shown once, when the language and its direction change', async () => {
+    const own = await openConsole(setting, '/admin/clients/new')
+    const html = own.locator('html')
+    const choose = async (menu: string, language: string, label: string) => {
+      await own.getByRole('button', { name: menu }).click()
+      await own.getByLabel(label, { exact: true }).click()
+      await own.getByRole('option', { name: language }).click()
+      await own.keyboard.press('Escape')
+    }
+    await own.getByLabel('Name', { exact: true }).fill('Written before')
+    await choose('Menu of admin', 'العربية', 'Language')
+    await expect.poll(() => html.getAttribute('dir')).toBe('rtl')
+    expect(
+      await own
+        .locator('input')
+        .evaluateAll((inputs) => inputs.map((one) => (one as HTMLInputElement).value)),
+    ).toContain('Written before')
+    await own.context().close()
+  })
+
   test('logs out for good', async () => {
     const own = await openConsole(setting, '/admin')
     await own.getByRole('button', { name: 'Menu of admin' }).click()

@@ -1,8 +1,8 @@
-import { createTheme, DirectionProvider, MantineProvider, Modal } from '@mantine/core'
+import { createTheme, DirectionProvider, MantineProvider, Modal, useDirection } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect, useLayoutEffect, useState } from 'react'
 import { queries } from './queries.ts'
 import { router } from './router.tsx'
 import { initialLanguage, isRightToLeft, keepLanguage, LanguageContext } from './texts/language.ts'
@@ -17,14 +17,20 @@ const theme = createTheme({
   },
 })
 
+/** Changes the direction of the page. What is on it stays, and what was typed. */
+function Direction({ of: direction }: { of: 'ltr' | 'rtl' }) {
+  const { setDirection } = useDirection()
+  useLayoutEffect(() => setDirection(direction), [direction, setDirection])
+  return null
+}
+
 /** The console. */
 export function Console() {
   const [language, setLanguage] = useState(initialLanguage)
   const direction = isRightToLeft(language) ? 'rtl' : 'ltr'
   useEffect(() => {
     document.documentElement.lang = language
-    document.documentElement.dir = direction
-  }, [language, direction])
+  }, [language])
   const choose = (chosen: typeof language) => {
     keepLanguage(chosen)
     setLanguage(chosen)
@@ -32,7 +38,8 @@ export function Console() {
 
   return (
     <LanguageContext value={{ language, choose }}>
-      <DirectionProvider key={direction} initialDirection={direction} detectDirection={false}>
+      <DirectionProvider initialDirection={direction} detectDirection={false}>
+        <Direction of={direction} />
         <MantineProvider
           theme={theme}
           defaultColorScheme="auto"
