@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createRpcClient, type RpcClient } from '@gatehouse/kit/rpc-client'
 import { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
@@ -53,7 +54,7 @@ function processOf(name: string) {
 }
 
 /** Creates a client for codes and for client_credentials. */
-async function addClient(): Promise<RegisteredClient> {
+async function addClient(clientId?: string): Promise<RegisteredClient> {
   const { client, clientSecret } = await registry.createClient({
     registration: {
       clientName: 'Acme',
@@ -65,6 +66,7 @@ async function addClient(): Promise<RegisteredClient> {
     },
     firstParty: true,
     actor,
+    ...(clientId !== undefined && { clientId }),
   })
   return { client_id: client?.clientId ?? '', client_secret: clientSecret }
 }
@@ -79,14 +81,16 @@ const remove = ({ client_id: clientId }: RegisteredClient) => registry.deleteCli
 const ask = (client: RegisteredClient) =>
   system.form('/oauth/token', { grant_type: 'client_credentials', ...credentialsOf(client) })
 
-const endings: [string, (client: RegisteredClient) => Promise<unknown>][] = [
-  ['disabled', disable],
-  ['deleted', remove],
+const generated = () => undefined
+const endings: [string, (client: RegisteredClient) => Promise<unknown>, () => string | undefined][] = [
+  ['disabled', disable, generated],
+  ['deleted', remove, generated],
+  ['deleted, whose id an administrator chose', remove, () => `chosen-${randomUUID()}`],
 ]
 
-describe.each(endings)('a client that is %s', (_, end) => {
+describe.each(endings)('a client that is %s', (_, end, chosenId) => {
   test('soon has no active token, neither its own nor its users’, and gets no new one', async () => {
-    const [client, stranger] = [await addClient(), await addClient()]
+    const [client, stranger] = [await addClient(chosenId()), await addClient()]
     const person = await addPerson(system)
     const tokens = await tokensFor(system, person, client)
     const code = await codeFor(system, person, client)
@@ -102,7 +106,7 @@ describe.each(endings)('a client that is %s', (_, end) => {
   })
 
   test('has no active token that was issued before the token service knew of the change', async () => {
-    const client = await addClient()
+    const client = await addClient(chosenId())
     const given: string[] = []
     let ending: Promise<unknown> | undefined
     for (let refused = 0; refused < 3; ) {

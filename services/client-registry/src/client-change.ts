@@ -55,10 +55,10 @@ export type ClientChangeStore = {
     endsSelfService?: (changes: Partial<Changeable>) => boolean,
   ): Promise<ChangedClient | undefined>
   /**
-   * Deletes a client, and records a pending revocation that also covers tokens issued later.
-   * @returns the pending revocation's id; undefined for an unknown client
+   * Deletes a client, and records pending revocations that also cover tokens issued later.
+   * @returns their ids; undefined for an unknown client
    */
-  delete(clientId: string, actor: Actor): Promise<bigint | undefined>
+  delete(clientId: string, actor: Actor): Promise<readonly bigint[] | undefined>
   /**
    * Adds a secret. Of the previous secrets only the newest stays valid, for the overlap.
    * @returns undefined for an unknown client; `public` for a public client, which has no secrets
@@ -195,10 +195,10 @@ export async function deleteClient(
   actor: Actor,
   { store, deliver, emit }: Pick<ClientChangeDeps, 'store' | 'deliver' | 'emit'>,
 ): Promise<void> {
-  const revocationId = await store.delete(clientId, actor)
-  if (revocationId === undefined) throw unknownClient()
+  const pending = await store.delete(clientId, actor)
+  if (pending === undefined) throw unknownClient()
   emit('client_deleted', { clientId, metadata: {} })
-  await deliver(revocationId)
+  await deliver(...pending)
 }
 
 /** Whether a change decides what a client may do. The client must not undo that itself (RFC 7592). */

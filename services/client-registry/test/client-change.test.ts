@@ -240,6 +240,19 @@ describe('deleting a client', () => {
     ])
   })
 
+  test('ends one whose id may come back by a revision before that of whoever comes back', async () => {
+    const replica = shared.another()
+    const chosen = { clientId: 'billing' }
+    const { clientId } = await shared.add(chosen)
+    await deleteClient(clientId, actor, replica.changes)
+    const [ended, revoked, ...others] = replica.revoked
+    expect(others).toEqual([])
+    expect(revoked).toEqual({ kind: 'client', target: clientId, issuedBefore: expect.any(Date) })
+    expect(ended).toMatchObject({ kind: 'deleted_client', target: expect.stringMatching(/^\d+:billing$/) })
+    const { revision } = await shared.add(chosen)
+    expect(revision).toBeGreaterThan(BigInt(ended?.target.split(':')[0] ?? ''))
+  })
+
   test('refuses concurrent changes that come after it, and keeps the audit entries of those before it', async () => {
     const other = shared.another()
     for (let round = 0; round < 10; round += 1) {

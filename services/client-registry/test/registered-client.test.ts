@@ -39,6 +39,13 @@ async function registered(request: Partial<RegistrationRequest> = {}) {
   }
 }
 
+test('a client with a name of emoji changes it, although the audit entry has only its beginning', async () => {
+  const { clientId, replace } = await registered({ clientName: '😀'.repeat(100) })
+  await replace({ clientName: `a${'😀'.repeat(99)}` })
+  const [entry] = (await shared.auditOf(clientId)).slice(-1)
+  expect(entry?.before).toMatchObject({ client_name: expect.stringMatching(/^"😀{90,}.?…$/u) })
+})
+
 test('a client reads its registration with its token, of which only the digest is stored', async () => {
   const { client, clientId, read, access } = await registered()
   expect(await read()).toMatchObject({ clientId, redirectUris, scope: client.scope })

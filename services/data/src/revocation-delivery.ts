@@ -86,13 +86,19 @@ export function revokeOver(
   findClient: FindClientState = async () => undefined,
 ): DeliveryDeps['revoke'] {
   return async ({ kind, target, issuedBefore }, transaction) => {
-    if (kind !== 'client_change') {
-      await rpc.revokeMany({ kind: kinds[kind], id: target, issuedBefore })
-      return
-    }
-    const client = await findClient(target, transaction)
-    if (client) await rpc.applyClientChange(client)
+    if (kind === 'client_change') {
+      const client = await findClient(target, transaction)
+      if (client) await rpc.applyClientChange(client)
+    } else if (kind === 'deleted_client') await rpc.applyClientChange(deletionOf(target))
+    else await rpc.revokeMany({ kind: kinds[kind], id: target, issuedBefore })
   }
+}
+
+/** The last change of a deleted client, which may have nothing any more. @param target the revision, a colon and the client's id */
+function deletionOf(target: string): ApplyClientChangeRequest {
+  const colon = target.indexOf(':')
+  const [revision, clientId] = [BigInt(target.slice(0, colon)), target.slice(colon + 1)]
+  return { clientId, revision, scope: '', grantTypes: [], disabled: true, deleted: true }
 }
 
 /** The options of startDelivery. */

@@ -10,6 +10,8 @@ export type ClientChange = {
   scope: string
   grantTypes: Iterable<string>
   disabled: boolean
+  /** Whether it is disabled because it was deleted. */
+  deleted?: boolean
 }
 
 /** Stores client changes for all replicas. */

@@ -1,6 +1,7 @@
 import { auditedTransactions } from '@gatehouse/data/audit'
 import { addPendingRevocation } from '@gatehouse/data/pending-revocations'
 import type { Emit } from '@gatehouse/kit/emission'
+import { storable } from '@gatehouse/kit/storable'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import type { ApplyClientChangeRequest } from '@gatehouse/proto/token/v1'
 import { type Client, type ClientRecord, isGeneratedClientId } from '../client.ts'
@@ -65,11 +66,13 @@ export function createClientChangeStore(database: Pick<Database, 'prisma'>, emit
       audited(async (transaction, write) => {
         const client = await lock(transaction, clientId)
         if (client === undefined) return undefined
+        const generated = isGeneratedClientId(clientId)
+        const end = generated ? [] : [await endRevision(transaction, clientId)]
         await transaction.client.delete({ where: { clientId } })
         const entry = { actor, action: 'client.delete', target: clientId, before: shown(client) }
         await write(entry)
         // For ever would also revoke what a client gets that comes back with the same id.
-        return revoke(transaction, clientId, isGeneratedClientId(clientId) ? 'for ever' : 'now')
+        return [...end, await revoke(transaction, clientId, generated ? 'for ever' : 'now')]
       }),
 
     rotateSecret: ({ clientId, secretDigest, overlapSeconds }, actor) =>
@@ -94,7 +97,7 @@ export async function findChange(
   const row = await transaction.client.findUnique({ where: { clientId } })
   if (row === null) return undefined
   const { revision, scope, grantTypes, disabledAt } = row
-  return { clientId, revision, scope, grantTypes, disabled: disabledAt !== null }
+  return { clientId, revision, scope, grantTypes, disabled: disabledAt !== null, deleted: false }
 }
 
 /** Locks a client against other changes until the transaction ends. */
@@ -139,6 +142,16 @@ async function changed(transaction: Transaction, clientId: string, revokes: bool
   return { client, pending: revokes ? [change, await revoke(transaction, clientId, 'now')] : [change] }
 }
 
+/** Records that a client is deleted, with a last revision, which is earlier than every one of a client that comes back with its id. */
+async function endRevision(transaction: Transaction, clientId: string): Promise<bigint> {
+  const { revision } = await transaction.client.update({
+    where: { clientId },
+    data: { disabledAt: new Date() },
+  })
+  const target = `${revision}:${clientId}`
+  return addPendingRevocation(transaction, 'clients', { kind: 'deleted_client', target })
+}
+
 function revoke(transaction: Transaction, target: string, until: 'now' | 'for ever'): Promise<bigint> {
   return addPendingRevocation(transaction, 'clients', { kind: 'client', target, until })
 }
@@ -160,7 +173,7 @@ const keptOfValue = 200
 function shortened<Values extends Record<string, Record<string, unknown>>>(values: Values): Values {
   const cut = (value: unknown) => {
     const text = JSON.stringify(value) ?? ''
-    return text.length <= keptOfValue ? value : `${text.slice(0, keptOfValue)}…`
+    return text.length <= keptOfValue ? value : `${storable(text.slice(0, keptOfValue))}…`
   }
   const cutAll = (fields: Record<string, unknown>) =>
     Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, cut(value)]))

@@ -66,8 +66,8 @@ export function createClientChangeStore(
   keptFor: number,
 ): ClientChangeStore {
   return {
-    async apply({ clientId, revision, scope, grantTypes, disabled }) {
-      const kept = disabled ? null : keptFor
+    async apply({ clientId, revision, scope, grantTypes, disabled, deleted = false }) {
+      const kept = disabled && !deleted ? null : keptFor
       const values = [clientId, revision, scope.split(' '), [...grantTypes], disabled, kept]
       await translateDatabaseErrors(pool.query(applySql, values))
     },

@@ -123,6 +123,24 @@ test('a change is kept until no token from before it can be alive, and while the
   expect(await kept()).toBeCloseTo(30)
 })
 
+test('the change of a deleted client whose id may come back is kept until no token from before can be alive', async () => {
+  const clientId = 'billing'
+  const deleted = { clientId, scope: '', grantTypes: [], disabled: true, deleted: true }
+  await there.replica.clientChanges.apply({ ...deleted, revision: 5n })
+  const row = async () =>
+    (
+      await there.shared.query(
+        `select extract(epoch from expires_at - now())::float8 / 86400 as days, disabled from token.client_changes
+        where client_id = $1`,
+        [clientId],
+      )
+    )[0]
+  expect(await row()).toEqual({ days: expect.closeTo(30), disabled: true })
+  // It comes back.
+  await there.replica.clientChanges.apply({ ...there.registered, clientId, revision: 6n })
+  expect(await row()).toMatchObject({ disabled: false })
+})
+
 test('a client that keeps changing is a 503, and nothing is stored', async () => {
   const grantId = randomUUID()
   there.replica = startReplica(there.shared.database, {
