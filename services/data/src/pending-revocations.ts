@@ -6,9 +6,15 @@ export type RevokingSchema = 'identity' | 'clients'
 
 /** A revocation of tokens of which the token service must be told. */
 export type PendingRevocation = {
-  /** client_change: the token service must apply the client's current state to its tokens, whenever they were granted. */
-  kind: 'user' | 'consent' | 'session' | 'client' | 'client_change' | 'resource'
-  /** The id of the user, the session or the client, "<user id>:<client id>", or the identifier of the resource server. */
+  /**
+   * client_change: the token service must apply the client's current state to its tokens, whenever they were granted. deleted_client: the
+   * client has no state any more, but may come back with a later revision.
+   */
+  kind: 'user' | 'consent' | 'session' | 'client' | 'client_change' | 'deleted_client' | 'resource'
+  /**
+   * The id of the user, the session or the client, "<user id>:<client id>", "<revision>:<id of the deleted client>", or the identifier of
+   * the resource server.
+   */
   target: string
   /** Everything granted until then is revoked; undefined also revokes what is granted later. */
   issuedBefore: Date | undefined
@@ -33,7 +39,10 @@ export type Delivered = {
 
 /** Stores revocations until the token service has acknowledged them. */
 export type PendingRevocationStore = {
-  /** Delivers these revocations. Waits while another replica delivers them, and does nothing for those already delivered. */
+  /**
+   * Delivers revocations whose transaction was committed just now. Waits while another replica delivers them, and does nothing for those
+   * already delivered.
+   */
   settleThese(ids: readonly bigint[], deliver: Deliver): Promise<Delivered>
   /** Delivers the oldest revocations after this id, at most `most`, skipping those that another replica is delivering. */
   settleOldest(most: number, afterId: bigint, deliver: Deliver): Promise<Delivered>
@@ -74,6 +83,14 @@ export async function addPendingRevocation(
   return row.id
 }
 
+/**
+ * Extends revocations to now. Until the commit, others saw the state from before the change, and gave grants later than the time that the
+ * transaction had noted: a commit can take long.
+ */
+const renewSql = (schema: RevokingSchema) => `
+  update ${schema}.pending_revocations set issued_before = ${untilNowSql}
+  where id = any($1::bigint[]) and issued_before <> 'infinity'`
+
 /** The pending revocations in a PostgreSQL schema. */
 export function createPendingRevocationStore(
   { prisma }: Pick<Database, 'prisma'>,
@@ -106,8 +123,10 @@ export function createPendingRevocationStore(
   }
 
   return {
-    settleThese: (ids, deliver) =>
-      settle('where id = any($1::bigint[]) order by id for update', [ids], deliver),
+    async settleThese(ids, deliver) {
+      await translateDatabaseErrors(prisma.$executeRawUnsafe(renewSql(schema), ids))
+      return settle('where id = any($1::bigint[]) order by id for update', [ids], deliver)
+    },
     settleOldest: (most, afterId, deliver) =>
       settle('where id > $2 order by id limit $1 for update skip locked', [most, afterId], deliver),
   }

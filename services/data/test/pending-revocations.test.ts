@@ -89,6 +89,25 @@ describe.each(schemas)('pending revocations of %s', (schema, kind) => {
     expect(one.revoked).toHaveLength(1)
   })
 
+  test('cover what was granted until the change was committed, since nobody saw it before', async () => {
+    const one = replica()
+    const client = await pool.connect()
+    await client.query('begin')
+    const { rows: added } = await client.query(
+      `insert into ${schema}.pending_revocations (kind, target, issued_before)
+      values ($1, 'a', clock_timestamp()), ($1, 'b', 'infinity') returning id`,
+      [kind],
+    )
+    // Somebody who sees the state from before the change while it is committed.
+    const { rows: seen } = await pool.query<{ at: Date }>('select clock_timestamp() as at')
+    await client.query('commit')
+    client.release()
+    await one.deliver(...added.map(({ id }) => BigInt(id)))
+    const [until, forEver] = one.revoked.map(({ issuedBefore }) => issuedBefore)
+    expect(until?.getTime()).toBeGreaterThan(seen[0]?.at.getTime() ?? Number.POSITIVE_INFINITY)
+    expect(forEver).toBeUndefined()
+  })
+
   test('are delivered even when the token service refuses one of them', async () => {
     const told: string[] = []
     const { deliverAll } = createDelivery({
@@ -214,6 +233,7 @@ test('calls the token service’s RPCs, and rejects when a call fails', async ()
     scope: 'read',
     grantTypes: ['password'],
     disabled: true,
+    deleted: false,
   }
   const revoke = revokeOver(client, async (clientId) => (clientId === 'client_a' ? change : undefined))
   try {
@@ -225,7 +245,9 @@ test('calls the token service’s RPCs, and rejects when a call fails', async ()
     await revoke({ kind: 'client', target: 'client_a', issuedBefore: undefined }, prisma)
     await revoke({ kind: 'client_change', target: 'client_a', issuedBefore }, prisma)
     await revoke({ kind: 'client_change', target: 'deleted since', issuedBefore }, prisma)
-    expect(changes).toEqual([change])
+    await revoke({ kind: 'deleted_client', target: '8:https://app.example/client', issuedBefore }, prisma)
+    const nothing = { scope: '', grantTypes: [], disabled: true, deleted: true }
+    expect(changes).toEqual([change, { clientId: 'https://app.example/client', revision: 8n, ...nothing }])
     expect(requests.slice(1)).toEqual([
       { kind: RevocationKind.REVOCATION_KIND_USER, id: 'a', issuedBefore },
       { kind: RevocationKind.REVOCATION_KIND_CONSENT, id: 'a:client_a', issuedBefore },
