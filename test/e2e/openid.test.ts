@@ -228,7 +228,10 @@ test('claims that are asked for one by one need the user’s consent, and the cl
   const at = await provider.configure(created)
   const jar = new Map(root)
   await logInAt({ scope: 'openid' }, { jar, at })
-  const claims = JSON.stringify({ id_token: { email: null, name: null }, userinfo: { email: null } })
+  const claims = JSON.stringify({
+    id_token: { email: null, name: null },
+    userinfo: { email: null, name: null },
+  })
   const silent = { scope: 'openid', claims, prompt: 'none' }
   expect(errorAt(await answerTo(silent, jar, at))).toBe('consent_required')
 
@@ -241,13 +244,18 @@ test('claims that are asked for one by one need the user’s consent, and the cl
   // The client may not have the scope profile.
   expect(first.claims).not.toHaveProperty('name')
 
-  const narrowed = { scope: 'openid' }
-  const path = `/admin/api/clients/${created.client_id}`
-  expect((await asAdministrator(system, root, 'PATCH', path, narrowed)).status).toBe(200)
+  const change = async (scope: string) => {
+    const path = `/admin/api/clients/${created.client_id}`
+    expect((await asAdministrator(system, root, 'PATCH', path, { scope })).status).toBe(200)
+  }
   const headers = { authorization: `Bearer ${first.tokens.access_token}` }
-  expect(await (await system.request('/oauth/userinfo', { headers })).json()).toEqual({
-    sub: first.claims.sub,
-  })
+  const userinfo = async () => (await system.request('/oauth/userinfo', { headers })).json()
+  const { sub } = first.claims
+  // The user was not asked about what the client may have since.
+  await change('openid email profile')
+  expect(await userinfo()).toEqual({ sub, email: attributes.email })
+  await change('openid')
+  expect(await userinfo()).toEqual({ sub })
   const later = await logInAt({ ...silent }, { jar, at })
   expect(later.claims).not.toHaveProperty('email')
 })

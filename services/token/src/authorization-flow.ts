@@ -25,7 +25,7 @@ import {
   nextStep,
   type UserAnswers,
 } from './next-step.ts'
-import { type OpenidRequest, readOpenidRequest } from './openid-request.ts'
+import { openidRequestOf, readOpenidRequest } from './openid-request.ts'
 import { isLoopback } from './redirect-uri.ts'
 import {
   consentScopeOf,
@@ -116,20 +116,14 @@ export async function beginAuthorization(
     const client = await findRequestingClient(request, deps)
     try {
       const sent = deps.openid && (await readOpenidRequest(request.openid, deps.openid.readHint))
-      const openid = sent && withDefaultMaxAge(sent, client)
-      const checked = { ...(await checkAuthorizationRequest(request, client, deps)), openid }
-      return await firstStep(received, checked, { user, dryRun }, deps)
+      const checked = await checkAuthorizationRequest(request, client, deps)
+      const openid = sent && openidRequestOf(sent, client, `${client.scope} ${checked.beyondRegistered}`)
+      return await firstStep(received, { ...checked, openid }, { user, dryRun }, deps)
     } catch (error) {
       if (!mayRedirect(error, client, deps)) throw error
       return { step: 'respond', response: refusedResponse(received, error) }
     }
   })
-}
-
-/** Adds the client's default_max_age (OpenID Connect Dynamic Client Registration section 2). */
-function withDefaultMaxAge(openid: OpenidRequest, { metadata }: Client): OpenidRequest {
-  const maxAge = openid.maxAge ?? metadata.default_max_age
-  return maxAge === undefined ? openid : { ...openid, maxAge }
 }
 
 /** Whether an error of a request goes to the client's redirect URI (RFC 6749 section 4.1.2.1). */

@@ -1,5 +1,6 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { isStorable } from '@gatehouse/kit/storable'
+import { scopesOfClaim } from '@gatehouse/proto/claims'
 
 /** How a claim is requested; null asks for it without conditions. */
 export type RequestedClaim = null | {
@@ -30,6 +31,23 @@ export function readClaimsRequest(text: string): ClaimsRequest | undefined {
   if (request === undefined) throw malformed()
   const members = (['userinfo', 'id_token'] as const).filter((name) => request[name] !== undefined)
   return Object.fromEntries(members.map((name) => [name, checkMember(request[name])]))
+}
+
+/**
+ * The part of a request that a scope may give. Claims that are not about the user stay.
+ * @param scope space-separated
+ */
+export function claimsWithin(claims: ClaimsRequest, scope: string): ClaimsRequest {
+  const words = scope.split(' ')
+  const isWithin = (name: string) => {
+    const scopes = scopesOfClaim(name)
+    return scopes.length === 0 || scopes.some((one) => words.includes(one))
+  }
+  const members = Object.entries(claims).map(([member, requested]) => [
+    member,
+    Object.fromEntries(Object.entries(requested ?? {}).filter(([name]) => isWithin(name))),
+  ])
+  return Object.fromEntries(members)
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {

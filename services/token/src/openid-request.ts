@@ -1,6 +1,8 @@
 import { Refusal } from '@gatehouse/kit/errors'
+import { storable } from '@gatehouse/kit/storable'
 import { type DemandedContext, demandedContext } from './authentication-context.ts'
-import { type ClaimsRequest, readClaimsRequest } from './claims-request.ts'
+import { type ClaimsRequest, claimsWithin, readClaimsRequest } from './claims-request.ts'
+import type { Client } from './client-authentication.ts'
 
 const prompts = ['none', 'login', 'consent', 'select_account'] as const
 
@@ -59,8 +61,9 @@ export async function readOpenidRequest(
   const twoFactors = demandedContext(sent.acr_values ?? '', claims?.id_token?.acr)
   const maxAge = readMaxAge(sent.max_age)
   const expectedUser = await readExpectedUser(sent.id_token_hint ?? '', claims, readHint)
-  const loginHint = (sent.login_hint ?? '').slice(0, longestHint)
-  const uiLocales = (sent.ui_locales ?? '').slice(0, longestHint)
+  // A text that is cut in the middle of a character cannot be stored.
+  const loginHint = storable((sent.login_hint ?? '').slice(0, longestHint))
+  const uiLocales = storable((sent.ui_locales ?? '').slice(0, longestHint))
   return {
     prompt: readPrompt(sent.prompt ?? ''),
     ...(nonce !== '' && { nonce }),
@@ -70,6 +73,24 @@ export async function readOpenidRequest(
     ...(expectedUser !== undefined && { expectedUser }),
     ...(claims && { claims }),
     ...(twoFactors && { twoFactors }),
+  }
+}
+
+/**
+ * What a client gets of its request: with its default_max_age (OpenID Connect Dynamic Client Registration section 2), and only the
+ * claims that it may have now. Users are not asked about other claims, so the client must not get them later either, when it has more scope.
+ * @param scope what the client may have, space-separated
+ */
+export function openidRequestOf(
+  { claims, ...openid }: OpenidRequest,
+  { metadata }: Pick<Client, 'metadata'>,
+  scope: string,
+): OpenidRequest {
+  const maxAge = openid.maxAge ?? metadata.default_max_age
+  return {
+    ...openid,
+    ...(maxAge !== undefined && { maxAge }),
+    ...(claims && { claims: claimsWithin(claims, scope) }),
   }
 }
 

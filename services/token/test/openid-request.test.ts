@@ -1,6 +1,6 @@
 import { oneFactor, twoFactors } from '@gatehouse/proto/claims'
 import { expect, test } from 'vitest'
-import { readOpenidRequest } from '../src/openid-request.ts'
+import { openidRequestOf, readOpenidRequest } from '../src/openid-request.ts'
 
 const hinted = { userId: 'user-1', clientId: 'client_a' }
 const read = (sent: Record<string, string>) =>
@@ -37,6 +37,29 @@ test('reads every parameter', async () => {
     expectedUser: 'user-1',
     claims,
   })
+})
+
+test('a hint that is too long is cut, and never within a character', async () => {
+  const { loginHint = '', uiLocales = '' } = await read({
+    login_hint: `${'a'.repeat(199)}😀`,
+    ui_locales: `${'b'.repeat(199)}😀`,
+  })
+  expect([loginHint.length, uiLocales.length]).toEqual([200, 200])
+  expect([loginHint.isWellFormed(), uiLocales.isWellFormed()]).toEqual([true, true])
+})
+
+test('a client gets no claim that its scope of now does not give, even if it has more scope later', async () => {
+  const claims = {
+    userinfo: { email: null, name: null },
+    id_token: { email: { essential: true }, auth_time: null, acr: { value: oneFactor } },
+  }
+  const sent = await read({ claims: JSON.stringify(claims) })
+  const of = (scope: string) => openidRequestOf(sent, { metadata: {} }, scope).claims
+  expect(of('openid profile')).toEqual({
+    userinfo: { name: null },
+    id_token: { auth_time: null, acr: { value: oneFactor } },
+  })
+  expect(of('openid email')?.id_token).toEqual(claims.id_token)
 })
 
 test('an acr may be wished for, and be demanded if it can be had', async () => {
