@@ -16,7 +16,7 @@ const realm = 'realm="gatehouse"'
  * The value of WWW-Authenticate, which every 401 must have (RFC 9110 section 15.5.2). Basic would make a browser open its
  * own window for a name and password, so browsers get a scheme that none of them knows.
  */
-export function challengeOf({ headers, routeOptions }: FastifyRequest, code: ErrorCode): string {
+export function challengeOf({ headers, body, routeOptions }: FastifyRequest, code: ErrorCode): string {
   if (routeOptions.config.page) return `Form ${realm}, action="/auth/login"`
   const { authorization } = headers
   if (code === 'invalid_client') {
@@ -30,6 +30,7 @@ export function challengeOf({ headers, routeOptions }: FastifyRequest, code: Err
     return `Bearer ${realm}, error="insufficient_scope", scope="${requiredScope}"`
   }
   // RFC 6750 section 3.1: a caller that presented no token gets no error code.
-  const presented = code === 'invalid_token' && /^Bearer +\S/i.test(authorization ?? '')
+  const inForm = (body as { access_token?: string } | undefined)?.access_token
+  const presented = code === 'invalid_token' && (/^Bearer +\S/i.test(authorization ?? '') || inForm)
   return presented ? `Bearer ${realm}, error="invalid_token"` : `Bearer ${realm}`
 }

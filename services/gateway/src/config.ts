@@ -106,7 +106,10 @@ export const gatewayConfig = Type.Object({
     rule: 'true or false',
     description: 'Whether the number of requests is limited.',
   }),
-  OAUTH2_RATE_LIMIT_AUTHORIZE: limitVariable(10, 'at /oauth/authorize from one IP address'),
+  OAUTH2_RATE_LIMIT_AUTHORIZE: limitVariable(
+    10,
+    'at /oauth/authorize from one IP address, and as many, counted apart, for forms that send a mail and downloads of one’s own data',
+  ),
   OAUTH2_RATE_LIMIT_TOKEN: limitVariable(20, 'at /oauth/token by one client'),
   OAUTH2_RATE_LIMIT_INTROSPECT: limitVariable(100, 'at /oauth/introspect by one client'),
   OAUTH2_RATE_LIMIT_ADMIN: limitVariable(

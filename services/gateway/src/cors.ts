@@ -10,6 +10,30 @@ const forPages: Readonly<Record<string, string[]>> = {
   '/clients/register': ['POST'],
 }
 
+/** The headers of an answer that a page may read besides its body. */
+const exposed = ['retry-after', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
+
+/**
+ * Lets pages of these origins read every answer of those paths, also a refusal that comes before the routes' own hooks, such as one
+ * of too many requests. Call it before whatever refuses requests.
+ * @param origins as in openToPages
+ */
+export function letPagesRead(app: App, origins: readonly string[]): void {
+  const everybody = origins.includes('*')
+  app.addHook('onRequest', (request, reply, done) => {
+    const { origin } = request.headers
+    if (methodsOf(request.url)?.includes(request.method) && origin !== undefined) {
+      if (!everybody) reply.header('vary', 'Origin')
+      if (everybody || origins.includes(origin))
+        reply.headers({
+          'access-control-allow-origin': everybody ? '*' : origin,
+          'access-control-expose-headers': exposed.join(', '),
+        })
+    }
+    done()
+  })
+}
+
 /**
  * Lets pages of these origins call the routes of a fastify scope (the Fetch standard's CORS protocol).
  * @param origins `*` stands for every origin; no answer allows cookies
@@ -24,7 +48,7 @@ export async function openToPages(scope: App, origins: readonly string[]): Promi
   const shared = {
     origin: origins.includes('*') ? '*' : [...origins],
     allowedHeaders: ['authorization', 'content-type'],
-    exposedHeaders: ['retry-after', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
+    exposedHeaders: exposed,
     maxAge: 600,
     strictPreflight: false,
   }

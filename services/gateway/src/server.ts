@@ -22,7 +22,7 @@ import { type BrowserSessions, createBrowserSessions } from './browser-session.t
 import type { RegistrationPolicy } from './client-registration.ts'
 import { announceClosing } from './closing.ts'
 import type { ConsentQuestion } from './consent-question.ts'
-import { openToPages } from './cors.ts'
+import { letPagesRead, openToPages } from './cors.ts'
 import { answerError } from './errors.ts'
 import type { KeySet } from './key-set.ts'
 import { type LimitDeps, limitRequests, type ScopeLimits } from './limits/limit-requests.ts'
@@ -165,6 +165,7 @@ export async function createServer(deps: ServerDeps): Promise<App> {
       done()
     })
   }
+  if (deps.corsOrigins.length > 0) letPagesRead(app, deps.corsOrigins)
   if (deps.backPressure) refuseTooMany(app, deps.backPressure)
   await app.register(accepts)
   app.decorate('look', createLook(deps.brand))

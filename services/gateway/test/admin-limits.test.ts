@@ -9,6 +9,7 @@ const limits = () => {
   const limiter = createRateLimiter({
     limits: {
       authorize: 2,
+      costly: 2,
       token: 2,
       introspect: 2,
       import: 4,

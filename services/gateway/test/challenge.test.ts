@@ -77,6 +77,23 @@ describe('a 401 has a challenge (RFC 9110 section 15.5.2)', () => {
     expect(new Set(refused).size).toBeGreaterThan(10)
   })
 
+  test('that says of a token in a form too that it is invalid', async () => {
+    const { send } = await gateway({
+      openid: true,
+      tokens: { getUserinfo: () => Promise.reject(new Refusal('invalid_token')) },
+    })
+    const challenges = await Promise.all(
+      ['access_token=expired', ''].map(async (body) => {
+        const { status, headers } = await send('POST', '/oauth/userinfo', body)
+        return [status, headers['www-authenticate']]
+      }),
+    )
+    expect(challenges).toEqual([
+      [401, 'Bearer realm="gatehouse", error="invalid_token"'],
+      [401, 'Bearer realm="gatehouse"'],
+    ])
+  })
+
   test.each([
     ['for a client that sent nothing', {}, 'Basic realm="gatehouse", charset="UTF-8"'],
     [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { errorOf } from './gateway.ts'
+import { errorOf, issuer } from './gateway.ts'
 import { limitedGateway } from './limits.ts'
 
 type Gateway = Awaited<ReturnType<typeof limitedGateway>>
@@ -255,13 +255,29 @@ test('a client with right credentials has no failed authentication, whatever els
   expect((await ask('client_credentials', 1_000)).status).toBe(400)
 })
 
-test('a 429 can be read by a page of an allowed origin', async () => {
+test.each([
+  ['/oauth/token', 21],
+  ['/oauth/revoke', 101],
+  ['/clients/register', 101],
+])('a 429 at %s can be read by a page of an allowed origin, and of no other', async (path, count) => {
   const origin = 'https://app.example'
   const { send } = await limitedGateway({ corsOrigins: [origin] })
-  const answers = await repeat(21, () => send('POST', '/oauth/token', good, { origin }))
+  const answers = await repeat(count, () => send('POST', path, good, { origin }))
   expect(answers.at(-1)?.status).toBe(429)
   expect(answers.at(-1)?.headers).toMatchObject({
     'access-control-allow-origin': origin,
     'access-control-expose-headers': expect.stringContaining('retry-after'),
+    vary: 'Origin',
   })
+  const other = await send('POST', path, good, { origin: 'https://evil.example' })
+  expect(other.status).toBe(429)
+  expect(other.headers).not.toHaveProperty('access-control-allow-origin')
+})
+
+test('forms that send a mail have a limit of their own, which leaves authorization requests alone', async () => {
+  const { send } = await limitedGateway()
+  const headers = { origin: issuer, 'sec-fetch-site': 'same-origin' }
+  const answers = await repeat(11, () => send('POST', '/auth/forgot', 'username=ann', headers))
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(1)
+  expect((await send('GET', '/oauth/authorize?client_id=x')).status).not.toBe(429)
 })

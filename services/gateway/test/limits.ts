@@ -6,6 +6,7 @@ import { type Changes, gateway } from './gateway.ts'
 /** The documented limits. */
 export const limits: Record<Bucket, number> = {
   authorize: 10,
+  costly: 10,
   token: 20,
   introspect: 100,
   admin: 1_000,

@@ -17,6 +17,7 @@ export const limitTexts = declareTexts({
     until: 'Until',
     names: {
       authorize: 'Authorization requests',
+      costly: 'Mails and downloads of data',
       token: 'Token requests',
       introspect: 'Introspection',
       import: 'Imports',
@@ -41,6 +42,7 @@ export const limitTexts = declareTexts({
     until: 'Bis',
     names: {
       authorize: 'Autorisierungsanfragen',
+      costly: 'E-Mails und Datenabrufe',
       token: 'Token-Anfragen',
       introspect: 'Introspection',
       import: 'Importe',
@@ -65,6 +67,7 @@ export const limitTexts = declareTexts({
     until: 'حتى',
     names: {
       authorize: 'طلبات التفويض',
+      costly: 'الرسائل وتنزيل البيانات',
       token: 'طلبات الرموز',
       introspect: 'فحص الرموز',
       import: 'الاستيراد',

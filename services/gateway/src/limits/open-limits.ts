@@ -45,6 +45,7 @@ export async function openLimits(context: ProcessContext<LimitConfig>): Promise<
   const { config } = context
   const limits = {
     authorize: config.OAUTH2_RATE_LIMIT_AUTHORIZE,
+    costly: config.OAUTH2_RATE_LIMIT_AUTHORIZE,
     token: config.OAUTH2_RATE_LIMIT_TOKEN,
     introspect: config.OAUTH2_RATE_LIMIT_INTROSPECT,
     import: mostImports,

@@ -6,6 +6,8 @@ import { traceCount } from '../redis-trace.ts'
 /** The kinds of requests that are counted, each with a limit of its own. */
 export const buckets = [
   'authorize',
+  // Forms that send a mail, and the download of one's own data.
+  'costly',
   'token',
   'introspect',
   'import',

@@ -39,7 +39,7 @@ export function accountDataRoutes(app: App, deps: AccountDataDeps): void {
     method: 'POST',
     url,
     // Ten of them a minute come from one address: the file is large.
-    config: { page: true, limit: 'authorize' },
+    config: { page: true, limit: 'costly' },
     schema: pageForm(),
     handler: (request, reply) =>
       withRecentLogin(request, reply, deps, async ({ user: { userId }, secret }) => {

@@ -30,7 +30,7 @@ export type AddressDeps = {
 
 const page = { page: true } as const
 /** Ten of them a minute come from one address. */
-const sending = { page: true, limit: 'authorize' } as const
+const sending = { page: true, limit: 'costly' } as const
 const own = '/account/address'
 
 /** The pages with which users change or confirm their e-mail address. */

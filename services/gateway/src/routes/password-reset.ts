@@ -28,7 +28,7 @@ export type PasswordResetDeps = {
 
 const page = { page: true } as const
 /** Ten of them a minute come from one address. */
-const sending = { page: true, limit: 'authorize' } as const
+const sending = { page: true, limit: 'costly' } as const
 
 /** The pages with which users reset a password that they have lost. */
 export function passwordResetRoutes(app: App, deps: PasswordResetDeps): void {

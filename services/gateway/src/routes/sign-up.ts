@@ -29,7 +29,7 @@ export type SignUpDeps = {
 
 const page = { page: true } as const
 /** Ten of them a minute come from one address. */
-const sending = { page: true, limit: 'authorize' } as const
+const sending = { page: true, limit: 'costly' } as const
 
 /** The pages with which people create an account: first they give an address, then follow the link in the mail. */
 export function signUpRoutes(app: App, deps: SignUpDeps): void {
