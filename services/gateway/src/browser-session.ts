@@ -66,7 +66,7 @@ export function createBrowserSessions(
   const knownOf = (request: FastifyRequest) =>
     unsigned(request, knownCookie)
       .split('.')
-      .filter((mark) => mark !== '')
+      .filter((mark) => /^[\da-f]{64}$/.test(mark))
 
   return {
     secretOf,

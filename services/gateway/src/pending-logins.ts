@@ -14,32 +14,36 @@ export type PendingLogins = {
   end(reply: FastifyReply): void
 }
 
-/** One key signs this cookie and the session's: no session's secret begins like this. */
-const beginning = 'pending.'
+/** One key signs all cookies: no session's secret begins like these, and no mark of a user who is known in a browser. */
+const beginnings = { login: 'pending.', typed: 'typed:' }
 
 /**
- * Keeps the logins in signed cookies. They are Lax because a social login comes back from the provider's site.
+ * Keeps the logins in signed cookies, and what their users typed in others. They are Lax because a social login comes back from the
+ * provider's site.
  * @param secure whether browsers send the cookies over https only; then no other host of the domain can set them (the prefix
  *   __Host-, RFC 6265bis section 4.1.3)
  */
 export function createPendingLogins(secure: boolean): PendingLogins {
-  const name = `${secure ? '__Host-' : ''}gatehouse_login`
+  const nameOf = (what: keyof typeof beginnings) => `${secure ? '__Host-' : ''}gatehouse_${what}`
   const shared = { httpOnly: true, sameSite: 'lax', secure, signed: true, path: '/' } as const
-  const contentOf = (request: FastifyRequest) => {
-    const cookie = request.cookies[name]
+  const contentOf = (request: FastifyRequest, what: keyof typeof beginnings) => {
+    const cookie = request.cookies[nameOf(what)]
     const value = (cookie && request.unsignCookie(cookie).value) || ''
-    const [secret = '', mark = ''] = value.startsWith(beginning)
-      ? value.slice(beginning.length).split('.')
-      : []
-    return isSecret(secret) ? { secret, mark } : { secret: '', mark: '' }
+    return value.startsWith(beginnings[what]) ? value.slice(beginnings[what].length) : ''
   }
   return {
-    secretOf: (request) => contentOf(request).secret,
-    markOf: (request) => contentOf(request).mark,
-    begin(reply, { secret, expiresAt }, mark = '') {
-      const expires = expiresAt && { expires: expiresAt }
-      reply.setCookie(name, `${beginning}${secret}.${mark}`, { ...shared, ...expires })
+    secretOf(request) {
+      const secret = contentOf(request, 'login')
+      return isSecret(secret) ? secret : ''
     },
-    end: (reply) => void reply.clearCookie(name, shared),
+    markOf: (request) => contentOf(request, 'typed'),
+    begin(reply, { secret, expiresAt }, mark = '') {
+      const options = { ...shared, ...(expiresAt && { expires: expiresAt }) }
+      reply.setCookie(nameOf('login'), `${beginnings.login}${secret}`, options)
+      if (mark !== '') reply.setCookie(nameOf('typed'), `${beginnings.typed}${mark}`, options)
+    },
+    end(reply) {
+      for (const what of ['login', 'typed'] as const) reply.clearCookie(nameOf(what), shared)
+    },
   }
 }

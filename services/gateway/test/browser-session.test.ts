@@ -104,6 +104,11 @@ describe('a known browser, which a user has logged in with before', () => {
       .map(({ pair }) => pair)
       .join('; ')
     expect(waiting).not.toContain('example')
+    // The password alone does not make a browser known: what was signed for the second step is no mark.
+    for (const { pair } of cookiesOf(asked)) {
+      const forged = `gatehouse_known=${pair.slice(pair.indexOf('=') + 1)}`
+      expect((await afterLogins(['ann@example.com'], forged)).wasKnown).toEqual([false])
+    }
     const proven = await send('POST', '/auth/second-factor', 'code=123456&of=login', { cookie: waiting })
     const known = cookiesOf(proven).find(({ name }) => name === 'gatehouse_known')?.pair ?? ''
     expect((await afterLogins(['ann', 'ann@example.com', 'bob'], known)).wasKnown).toEqual([
