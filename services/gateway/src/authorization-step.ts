@@ -66,8 +66,13 @@ export async function continueAuthorization(
   deps: AuthorizationStepDeps,
 ): Promise<FastifyReply> {
   const user = authorizingUser(session)
-  const { decision = ConsentDecision.CONSENT_DECISION_UNSPECIFIED, accountChosen = false } = answers
-  const { next } = await deps.tokens.continueAuthorization({ flowId, user, decision, accountChosen })
+  const {
+    decision = ConsentDecision.CONSENT_DECISION_UNSPECIFIED,
+    accountChosen = false,
+    agreedScope,
+  } = answers
+  const answer = { flowId, user, decision, accountChosen, agreedScope }
+  const { next } = await deps.tokens.continueAuthorization(answer)
   return takeStep(request, reply, { next, session, status }, deps)
 }
 
@@ -76,6 +81,8 @@ type Continuation = Pick<Step, 'status'> & {
   flowId: string
   session: BrowserSession
   decision?: ConsentDecision
+  /** What the consent page asked about. */
+  agreedScope?: string
   accountChosen?: boolean
 }
 

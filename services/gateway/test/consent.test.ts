@@ -35,6 +35,7 @@ test('a user who allows goes back with a code, and the consent to what the page 
     {
       flowId,
       decision: ConsentDecision.CONSENT_DECISION_ALLOWED,
+      agreedScope: 'read',
       user: { userId: 'user-1', username: 'ann' },
     },
   ])

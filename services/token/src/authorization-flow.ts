@@ -25,7 +25,7 @@ import {
   nextStep,
   type UserAnswers,
 } from './next-step.ts'
-import { openidRequestOf, readOpenidRequest } from './openid-request.ts'
+import { type OpenidRequest, openidRequestOf, readOpenidRequest } from './openid-request.ts'
 import { isLoopback } from './redirect-uri.ts'
 import {
   consentScopeOf,
@@ -116,9 +116,8 @@ export async function beginAuthorization(
     const client = await findRequestingClient(request, deps)
     try {
       const sent = deps.openid && (await readOpenidRequest(request.openid, deps.openid.readHint))
-      const checked = await checkAuthorizationRequest(request, client, deps)
-      const openid = sent && openidRequestOf(sent, client, `${client.scope} ${checked.beyondRegistered}`)
-      return await firstStep(received, { ...checked, openid }, { user, dryRun }, deps)
+      const checked = withOpenid(sent, await checkAuthorizationRequest(request, client, deps))
+      return await firstStep(received, checked, { user, dryRun }, deps)
     } catch (error) {
       if (!mayRedirect(error, client, deps)) throw error
       return { step: 'respond', response: refusedResponse(received, error) }
@@ -235,7 +234,19 @@ async function answerAgreed(
 async function checkAgain(flow: AuthorizationFlow, deps: AuthorizationFlowDeps): Promise<CheckedRequest> {
   const request = requestOf(flow)
   const client = await findRequestingClient(request, deps)
-  return { ...(await checkAuthorizationRequest(request, client, deps)), openid: flow.openid }
+  return withOpenid(flow.openid, await checkAuthorizationRequest(request, client, deps))
+}
+
+/** A checked request with its parameters of OpenID Connect, as far as the client may have them now. */
+function withOpenid(
+  openid: OpenidRequest | undefined,
+  checked: Omit<CheckedRequest, 'openid'>,
+): CheckedRequest {
+  const { client, beyondRegistered } = checked
+  return {
+    ...checked,
+    openid: openid && openidRequestOf(openid, client, `${client.scope} ${beyondRegistered}`),
+  }
 }
 
 function requestOf({ id: _, state: __, openid: ___, ...flow }: AuthorizationFlow): AuthorizationRequest {

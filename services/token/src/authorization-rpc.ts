@@ -46,11 +46,11 @@ export function authorizationRpcs(
       return { authorization: pending && pendingMessage(pending) }
     },
 
-    async continueAuthorization({ flowId, user, decision, accountChosen }) {
+    async continueAuthorization({ flowId, user, decision, accountChosen, agreedScope }) {
       if (user === undefined) throw new Refusal('invalid_request', 'The user is missing.')
       const step = await continueAuthorization(
         flowId,
-        { user, decision: decisions[decision], accountChosen },
+        { user, decision: decisions[decision], accountChosen, agreedScope },
         deps,
       )
       count(step)

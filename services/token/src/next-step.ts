@@ -30,6 +30,8 @@ export type ConsentDecision = 'allowed' | 'denied' | undefined
 /** What the user has done since the request began. */
 export type UserAnswers = {
   decision?: ConsentDecision
+  /** What the consent page asked about, as consents remember it; undefined from a gateway of release 0.5.0. */
+  agreedScope?: string | undefined
   /** They chose to continue with the account that is logged in. */
   accountChosen?: boolean
 }
@@ -62,7 +64,7 @@ export function nextStep(
   if (reason) return silent ? refuse('login_required', 'The user must log in.') : { step: 'log_in', reason }
   if (user && openid?.expectedUser !== undefined && openid.expectedUser !== user.userId)
     return refuse('login_required', 'Another user than the expected one is logged in.')
-  if (!user || !mustAskConsent(request, user, answers.decision)) return { step: 'respond' }
+  if (!user || !mustAskConsent(request, user, answers)) return { step: 'respond' }
   return silent ? refuse('consent_required') : { step: 'ask_consent' }
 }
 
@@ -113,13 +115,16 @@ function unsuitableLogin(
 function mustAskConsent(
   { client, scope, target, consent, openid }: StepRequest,
   { consented }: AuthorizingUser,
-  decision: ConsentDecision,
+  { decision, agreedScope: agreed }: UserAnswers,
 ): boolean {
-  if (decision !== undefined) return false
+  const wanted = consentScopeOf(agreedScope({ client, scope, openid }), target)
+  // The client may have got more scope since the page was shown.
+  if (decision !== undefined)
+    return decision === 'allowed' && agreed !== undefined && !includes(agreed, wanted)
   if (openid?.prompt.includes('consent')) return true
   if (consent === 'not_needed') return false
   if (consent === 'each_time' || consented?.clientId !== client.clientId) return true
-  return !includes(consented.scope, consentScopeOf(agreedScope({ client, scope, openid }), target))
+  return !includes(consented.scope, wanted)
 }
 
 /**

@@ -27,7 +27,8 @@ function step(
   scope = 'openid',
 ) {
   const target = { servers: [], scope }
-  const request = { client: usersClient(), scope, target, consent: 'remembered', begunAt } as const
+  const client = { ...usersClient(), scope: 'openid profile email' }
+  const request = { client, scope, target, consent: 'remembered', begunAt } as const
   const next = nextStep(
     { ...request, openid: { prompt: [], ...openid } },
     user === 'nobody' ? undefined : user,
@@ -68,6 +69,18 @@ test('prompt=select_account lets the user choose', () => {
 test('prompt=consent asks again, and takes the answer', () => {
   expect(step({ prompt: ['consent'] })).toBe('ask_consent')
   expect(step({ prompt: ['consent'] }, ann, { decision: 'allowed' })).toBe('respond')
+})
+
+test('an answer counts for what its page asked about, so more is asked again', () => {
+  const claims = { userinfo: { email: null } }
+  const allowed = (agreedScope: string | undefined, asked: Partial<OpenidRequest> = {}) =>
+    step(asked, ann, { decision: 'allowed', agreedScope })
+  expect(allowed('openid')).toBe('respond')
+  // The client has registered the scope email since.
+  expect(allowed('openid', { claims })).toBe('ask_consent')
+  expect(allowed('openid email', { claims })).toBe('respond')
+  expect(allowed(undefined, { claims })).toBe('respond')
+  expect(step({ claims }, ann, { decision: 'denied', agreedScope: 'openid' })).toBe('respond')
 })
 
 test('another user than the expected one may log in anew, and is then refused', () => {

@@ -138,7 +138,7 @@ function consentRoute(app: App, deps: AuthorizeDeps): void {
       if (sessionSecret === '') throw sessionOver()
       const question = deps.questions.read(text)
       if (question === undefined) throw authorizationOver()
-      const { flowId, clientId } = question
+      const { flowId, clientId, scope: agreedScope } = question
       request.clientId = clientId
       const allow = async () => {
         const { session } = await identity.grantConsent({ ...question, sessionSecret })
@@ -150,7 +150,7 @@ function consentRoute(app: App, deps: AuthorizeDeps): void {
         throw sessionOver()
       }
       if (session.sessionId !== question.sessionId) throw authorizationOver()
-      const answered = { flowId, session, decision: decisions[decision], status: 303 } as const
+      const answered = { flowId, session, decision: decisions[decision], agreedScope, status: 303 } as const
       return continueAuthorization(request, reply, answered, deps)
     },
   })
