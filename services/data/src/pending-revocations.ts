@@ -85,16 +85,21 @@ export async function addPendingRevocation(
 
 /**
  * Extends revocations to now. Until the commit, others saw the state from before the change, and gave grants later than the time that the
- * transaction had noted: a commit can take long.
+ * transaction had noted: a commit can take long. Not those of clients: no token is stored for a client that has changed, and the
+ * revocation that comes with enabling one must spare what it gets from then on.
  */
 const renewSql = (schema: RevokingSchema) => `
   update ${schema}.pending_revocations set issued_before = ${untilNowSql}
-  where id = any($1::bigint[]) and issued_before <> 'infinity'`
+  where id = any($1::bigint[]) and issued_before <> 'infinity' and kind in ('user', 'consent', 'resource')`
 
-/** The pending revocations in a PostgreSQL schema. */
+/**
+ * The pending revocations in a PostgreSQL schema.
+ * @param leftFor for how long settleOldest leaves a revocation to the process that recorded it, which extends it first, in milliseconds
+ */
 export function createPendingRevocationStore(
   { prisma }: Pick<Database, 'prisma'>,
   schema: RevokingSchema,
+  leftFor = 0,
 ): PendingRevocationStore {
   /** Delivers the selected rows in parallel, so that the transaction lasts only as long as the longest call. */
   function settle(which: string, values: readonly unknown[], deliver: Deliver) {
@@ -128,6 +133,11 @@ export function createPendingRevocationStore(
       return settle('where id = any($1::bigint[]) order by id for update', [ids], deliver)
     },
     settleOldest: (most, afterId, deliver) =>
-      settle('where id > $2 order by id limit $1 for update skip locked', [most, afterId], deliver),
+      settle(
+        `where id > $2 and (issued_before = 'infinity' or issued_before <= clock_timestamp() - $3 * interval '1 millisecond')
+        order by id limit $1 for update skip locked`,
+        [most, afterId, leftFor],
+        deliver,
+      ),
   }
 }

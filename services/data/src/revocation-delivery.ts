@@ -89,8 +89,11 @@ export function revokeOver(
     if (kind === 'client_change') {
       const client = await findClient(target, transaction)
       if (client) await rpc.applyClientChange(client)
-    } else if (kind === 'deleted_client') await rpc.applyClientChange(deletionOf(target))
-    else await rpc.revokeMany({ kind: kinds[kind], id: target, issuedBefore })
+    } else if (kind === 'deleted_client') {
+      const deletion = deletionOf(target)
+      // It may have come back before this was delivered.
+      await rpc.applyClientChange((await findClient(deletion.clientId, transaction)) ?? deletion)
+    } else await rpc.revokeMany({ kind: kinds[kind], id: target, issuedBefore })
   }
 }
 
@@ -122,7 +125,7 @@ export function startDelivery(
 ): Delivery['deliver'] {
   const rpc = createRpcClient(TokenServiceService, peerAt(context, tokenTarget), tokenTimeout)
   context.onShutdown(() => rpc.close())
-  const store = createPendingRevocationStore(database, schema)
+  const store = createPendingRevocationStore(database, schema, deliverEvery)
   const revoke = revokeOver(rpc, findClient)
   const { deliver, deliverAll } = createDelivery({ store, revoke, log: context.log })
   repeat(context, 'delivering revocations to the token service', deliverEvery, deliverAll)

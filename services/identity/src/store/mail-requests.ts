@@ -95,8 +95,8 @@ async function handle(transaction: Prisma.TransactionClient, request: MailReques
 }
 
 /**
- * The active users with this address, verified, who cannot change until the end of the transaction. Those who want a new password may have
- * typed their name too.
+ * The active users with this address, verified, who cannot be deleted until the end of the transaction. Those who want a new password may
+ * have typed their name too. Other changes of them need not wait for strangers' requests: a link is checked again when it is used.
  */
 function accountsOf(
   transaction: Prisma.TransactionClient,
@@ -108,7 +108,7 @@ function accountsOf(
     from identity.users
     where (lower(attributes ->> 'email') = lower($1) or ($3 and lower(username) = lower($1)))
       and disabled_at is null and attributes -> 'email_verified' = 'true'::jsonb
-    order by id limit $2 for share`,
+    order by id limit $2 for key share`,
     typed,
     mostAccounts,
     kind === 'password_reset',
