@@ -28,7 +28,7 @@ export const importedClientSchema = Type.Object(
     grant_types: Type.Optional(
       Type.Array(Type.String(), {
         description:
-          'The grants that the client may use; by default `["authorization_code"]`. Those that this server does not have are left out.',
+          'The grants that the client may use; by default `authorization_code`. Those that this server does not have are left out.',
       }),
     ),
     scope: Type.Optional(

@@ -28,7 +28,7 @@ const sentFields = {
   grant_types: Type.Optional(
     Type.Array(oneOf(grantTypes), {
       title: 'Grant types',
-      description: 'The grants that the client may use; by default `["authorization_code"]`.',
+      description: 'The grants that the client may use; by default `authorization_code`.',
     }),
   ),
   scope: Type.Optional(Type.String({ title: 'Scope', description: 'Space-separated; by default `read`.' })),

@@ -6,7 +6,7 @@ import { adminAnswers, moment } from '../schemas.ts'
 
 const nameField = Type.String({
   description:
-    '`authorize`, `token`, `introspect`, `import`, `admin`, `other`, or `failed_authentication` (an address with too many failed client authentications).',
+    '`authorize`, `costly` (forms that send a mail, and downloads of one’s own data), `token`, `introspect`, `import`, `admin`, `other`, or `failed_authentication` (an address with too many failed client authentications).',
 })
 const overSchema = Type.Object(
   {
