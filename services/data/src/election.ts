@@ -10,6 +10,17 @@ export type Election = {
 }
 
 /**
+ * What makes PostgreSQL end the session of a replica that is gone without a word: in half a minute when its machine does not answer, and
+ * when it asks for nothing, as a process that was stopped. Every elected replica looks at least once a minute whether it still is.
+ */
+const watched = [
+  'set tcp_keepalives_idle = 10',
+  'set tcp_keepalives_interval = 5',
+  'set tcp_keepalives_count = 4',
+  "set idle_session_timeout = '3min'",
+].join('; ')
+
+/**
  * Creates an election with a session's advisory lock. A replica that dies loses its connection, and the lock with it.
  * @param pool the election keeps one of its connections while this replica is elected
  * @param office the work of the elected replica; the same text on every replica
@@ -38,9 +49,13 @@ export function createElection(pool: Pick<Pool, 'connect'>, office: string): Ele
       const { rows } = await client.query('select pg_try_advisory_lock(hashtextextended($1, 0)) as elected', [
         `gatehouse:${office}`,
       ])
-      if (rows[0].elected) holder = client
-      else client.release()
-      return holder !== undefined
+      if (!rows[0].elected) {
+        client.release()
+        return false
+      }
+      await client.query(watched)
+      holder = client
+      return true
     } catch (error) {
       client.release(true)
       throw error

@@ -1,4 +1,5 @@
 import { createElection, type Election } from '@gatehouse/data/election'
+import type { PoolClient } from 'pg'
 import { expect, test } from 'vitest'
 import { useDatabase } from './database.ts'
 
@@ -28,6 +29,19 @@ test('elects one of three candidates, which stays elected', async () => {
   expect(first.filter(Boolean)).toHaveLength(1)
   for (let round = 0; round < 5; round += 1) expect(await vote(elections)).toEqual(first)
   resign(elections)
+})
+
+test('the session of an elected one ends when nobody asks with it any more, or its machine is gone', async () => {
+  const { pool } = shared.another()
+  const connected: PoolClient[] = []
+  const watching = { connect: async () => connected[connected.push(await pool.connect()) - 1] as PoolClient }
+  const election = createElection(watching as never, 'watched')
+  expect(await election.isElected()).toBe(true)
+  const settings = await connected[0]?.query(
+    `select current_setting('idle_session_timeout') as idle, current_setting('tcp_keepalives_idle') as keepalive`,
+  )
+  expect(settings?.rows).toEqual([{ idle: '3min', keepalive: expect.stringMatching(/^(10|0)$/) }])
+  resign([election])
 })
 
 test('elects separately for each office', async () => {
