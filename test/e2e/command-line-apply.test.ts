@@ -72,6 +72,19 @@ describe('gatehouse apply and export', { timeout: 60_000 }, () => {
     expect((await apply(declared, '--yes')).out).toBe('Everything is as declared.\n')
   })
 
+  test('gives the secret of a new client to programs too', async () => {
+    const own = 'clients:\n  - client_id: nightly\n    grant_types: [client_credentials]\n    scope: read\n'
+    const { code, out } = await apply(`${own}    disabled: true\n`, '--yes', '--json')
+    const [step] = JSON.parse(out).steps
+    expect([code, step]).toEqual([
+      0,
+      { action: 'create', kind: 'clients', key: 'nightly', client_secret: expect.any(String), done: true },
+    ])
+    await apply(own, '--yes')
+    await issueToken(system, { client_id: 'nightly', client_secret: step.client_secret })
+    await gatehouse(['clients', 'delete', 'nightly', '--yes'])
+  })
+
   test('changes what differs, removes what is not declared any more, and shows both values', async () => {
     const changed = declared
       .replace('scope: read write', 'scope: write read')

@@ -96,14 +96,31 @@ async function perform(steps: readonly Step[], api: Api): Promise<Output> {
   const results: object[] = []
   for (const step of steps) {
     const name = `${step.kind.name} ${step.key}`
+    const told: { client_secret?: string } = {}
+    const fail = (what: string, error: unknown) => {
+      const { message } = error as Error
+      faults.push(`Could not ${what} ${name}: ${message}`)
+      results.push({ ...stepJson(step), ...told, done: false, error: message })
+    }
     try {
-      const note = await performOne(step, api)
-      lines.push(`${done[step.action]} ${name}.${note && ` ${note}`}`)
-      results.push({ ...stepJson(step), done: true })
+      // Of the steps before, the secrets of new clients are shown all the same.
+      if (step.action === 'delete') await step.kind.delete(api, step.existing)
+      else if (step.action === 'update') await step.kind.update(api, step.existing, step.body)
+      else {
+        const { client_secret: secret } = await step.kind.create(api, step.body)
+        if (secret) told.client_secret = secret
+      }
     } catch (error) {
-      if (!(error instanceof CommandFailure)) throw error
-      faults.push(`Could not ${step.action} ${name}: ${error.message}`)
-      results.push({ ...stepJson(step), done: false, error: error.message })
+      fail(step.action, error)
+      continue
+    }
+    const note = told.client_secret ? ` Secret (it is not shown again): ${told.client_secret}` : ''
+    lines.push(`${done[step.action]} ${name}.${note}`)
+    try {
+      if (step.action === 'create') await finish(step, api)
+      results.push({ ...stepJson(step), ...told, done: true })
+    } catch (error) {
+      fail('finish', error)
     }
   }
   const failure = faults.length > 0 ? { failure: faults.join('\n') } : {}
@@ -112,19 +129,14 @@ async function perform(steps: readonly Step[], api: Api): Promise<Output> {
 
 const done = { create: 'Created', update: 'Updated', delete: 'Deleted' }
 
-async function performOne(step: Step, api: Api): Promise<string> {
-  const { kind, key } = step
-  if (step.action === 'delete') await kind.delete(api, step.existing)
-  else if (step.action === 'update') await kind.update(api, step.existing, step.body)
-  else {
-    const note = await kind.create(api, step.body)
-    if (Object.keys(step.afterwards).length > 0) {
-      const created = await kind.find(api, key)
-      if (created) await kind.update(api, created, step.afterwards)
-    }
-    return note
-  }
-  return ''
+/** Sets what a new object cannot be created with. */
+async function finish(
+  { kind, key, afterwards }: Extract<Step, { action: 'create' }>,
+  api: Api,
+): Promise<void> {
+  if (Object.keys(afterwards).length === 0) return
+  const created = await kind.find(api, key)
+  if (created) await kind.update(api, created, afterwards)
 }
 
 function stepJson(step: Step): object {

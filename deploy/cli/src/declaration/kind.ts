@@ -31,8 +31,8 @@ export type Kind = {
   find(api: Api, key: string): Promise<Fields | undefined>
   /** Lists the objects that administrators created. */
   list(api: Api): Promise<Fields[]>
-  /** @returns what people must be told, as a sentence; empty for nothing */
-  create(api: Api, body: Fields): Promise<string>
+  /** @returns the secret of a new client, unless its file has one */
+  create(api: Api, body: Fields): Promise<{ client_secret?: string | undefined }>
   update(api: Api, existing: Fields, body: Fields): Promise<unknown>
   delete(api: Api, existing: Fields): Promise<unknown>
 }

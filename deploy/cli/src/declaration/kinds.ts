@@ -43,7 +43,7 @@ const clients: Kind = {
     const { client_secret: secret } = await dataOf(
       api.POST('/admin/api/clients', { body: body as NewClient }),
     )
-    return secret ? `Secret (it is not shown again): ${secret}` : ''
+    return { client_secret: secret }
   },
   update: (api, { client_id: id, revision }, body) =>
     dataOf(
@@ -80,7 +80,7 @@ const resourceServers: Kind = {
     ),
   async create(api, body) {
     await dataOf(api.POST('/admin/api/resources', { body: body as NewResourceServer }))
-    return ''
+    return {}
   },
   update: (api, { resource_id: id, revision }, body) =>
     dataOf(
