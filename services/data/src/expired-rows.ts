@@ -11,26 +11,29 @@ export type ExpiringTable = {
   ends: string
   /** How long a row is kept after that, as a PostgreSQL interval. */
   kept?: string
+  /** Whether rows expire in the order of the key. Then no index on `ends` is needed, however many rows there are. */
+  inOrder?: boolean
 }
 
 /** How many rows one statement deletes. */
 const batch = 1_000
 
 /**
- * Deletes expired rows. It deletes in batches, so that no statement holds its locks for long, and skips locked rows until the
- * next time, so that it waits for nobody.
+ * Deletes expired rows. It deletes in batches, so that no statement holds its locks for long, and, unless they expire in the order of
+ * the key, skips locked rows until the next time, so that it waits for nobody.
  * @returns the number of deleted rows
  * @throws Refusal temporarily_unavailable when the database is away
  */
 export async function deleteExpiredRows(
   { pool }: Pick<Database, 'pool'>,
-  { name, key, ends, kept = '0' }: ExpiringTable,
+  { name, key, ends, kept = '0', inOrder = false }: ExpiringTable,
 ): Promise<number> {
-  const text = `
-    delete from ${name} where (${key}) in (
-      select ${key} from ${name} where ${ends} <= now() - interval '${kept}'
-      order by ${ends} limit $1 for update skip locked
-    )`
+  const isExpired = `${ends} <= now() - interval '${kept}'`
+  const text = inOrder
+    ? `delete from ${name} where (${key}) in (select ${key} from ${name} order by ${key} limit $1) and ${isExpired}`
+    : `delete from ${name} where (${key}) in (
+        select ${key} from ${name} where ${isExpired} order by ${ends} limit $1 for update skip locked
+      )`
   let deleted = 0
   for (;;) {
     const { rowCount } = await translateDatabaseErrors(pool.query(text, [batch]))

@@ -1,13 +1,23 @@
-import { inTransaction } from '@gatehouse/data/in-transaction'
-import { addPendingRevocation } from '@gatehouse/data/pending-revocations'
+import { untilNowSql } from '@gatehouse/data/pending-revocations'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import type { ClientIdDocumentStore, DocumentClientPolicy } from '../client-id-document-reading.ts'
 
 /** How long a client with a metadata document is kept after its last use, in days. */
 const keptUnused = 90
-/** How many clients one statement deletes. */
+/** How many clients one statement changes or deletes. */
 const batch = 1_000
+
+const applyPolicySql = `
+  with changed as (
+    update clients.clients c set scope = $1, grant_types = $2
+    where c.client_id in (
+      select d.client_id from clients.client_id_documents d join clients.clients c using (client_id)
+      where (c.scope, c.grant_types) is distinct from ($1::text, $2::text[]) order by d.client_id limit $3
+    ) returning c.client_id
+  )
+  insert into clients.pending_revocations (kind, target, issued_before)
+  select 'client_change', client_id, ${untilNowSql} from changed`
 
 /** The metadata documents of clients in PostgreSQL. */
 export type StoredClientIdDocuments = ClientIdDocumentStore & {
@@ -20,10 +30,7 @@ export type StoredClientIdDocuments = ClientIdDocumentStore & {
 }
 
 /** Creates the store of metadata documents. */
-export function createClientIdDocumentStore({
-  pool,
-  prisma,
-}: Pick<Database, 'pool' | 'prisma'>): StoredClientIdDocuments {
+export function createClientIdDocumentStore({ pool }: Pick<Database, 'pool'>): StoredClientIdDocuments {
   return {
     async stateOf(clientId) {
       const { rows } = await translateDatabaseErrors(
@@ -60,16 +67,15 @@ export function createClientIdDocumentStore({
       )
     },
 
-    applyPolicy: ({ scope, grantTypes }) =>
-      inTransaction({ prisma }, async (transaction) => {
-        const changed = await transaction.$queryRaw<{ clientId: string }[]>`
-          update clients.clients c set scope = ${scope}, grant_types = ${[...grantTypes]}
-          from clients.client_id_documents d
-          where d.client_id = c.client_id and (c.scope, c.grant_types) is distinct from (${scope}, ${[...grantTypes]}::text[])
-          returning c.client_id as "clientId"`
-        for (const { clientId: target } of changed)
-          await addPendingRevocation(transaction, 'clients', { kind: 'client_change', target })
-      }),
+    async applyPolicy({ scope, grantTypes }) {
+      // In batches, because strangers decide how many there are.
+      for (;;) {
+        const { rowCount } = await translateDatabaseErrors(
+          pool.query(applyPolicySql, [scope, [...grantTypes], batch]),
+        )
+        if ((rowCount ?? 0) < batch) return
+      }
+    },
 
     async deleteUnused() {
       let deleted = 0

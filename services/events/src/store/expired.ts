@@ -21,7 +21,7 @@ export function deletionsOfExpired(
         ends: 'expires_at',
       }),
     outbox: async () => {
-      const table = { name: 'events.outbox', key: 'position', ends: 'created_at', kept }
+      const table = { name: 'events.outbox', key: 'position', ends: 'created_at', kept, inOrder: true }
       const count = await deleteExpiredRows(database, table)
       if (count > 0) givenUp(count)
       return count
