@@ -38,8 +38,10 @@ export async function launch(options: Pick<SystemOptions, 'entry' | 'durable'> =
     else complain(error)
     process.exit(stopping ? 0 : 1)
   }
+  // A new password is shown only here, even to somebody who has just stopped the system.
+  if (!stopping || system.generatedPassword !== undefined)
+    process.stdout.write(renderSummary(factsOf(system, performance.now() - began), hasColours()))
   if (stopping) await end(system)
-  else process.stdout.write(renderSummary(factsOf(system, performance.now() - began), hasColours()))
 
   async function stop(signal: NodeJS.Signals): Promise<void> {
     if (stopping && performance.now() - asked < sameKeystroke) return
