@@ -30,7 +30,8 @@ programs can add theirs. Eventing is off unless \`OAUTH2_EVENTS_ENABLED=true\`.
   complete record of what administrators do, read the audit log.
 - **Accepted events from outside are delivered.** \`POST /events/ingest\` answers 202 when the event is in PostgreSQL. It stays there
   until every backend has it, whatever restarts in between, for at most seven days.
-- **At least once.** If an engine does not confirm an event, it gets the event again, with the same id. Consumers should check the id.
+- **At least once.** If an engine does not confirm an event, it gets the event again, with the same id. Consumers should check the id,
+  and the source of events from outside: their senders may give the same id.
 - **In order** from one process to one backend, except for events that are sent again. Events from outside are delivered in the order
   in which they arrived.
 - **No secrets.** No event contains a token, a code, a secret or a password. The event of a failed login does not contain the name that

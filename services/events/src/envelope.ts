@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { type EventType, eventTypes } from '@gatehouse/proto/event-types'
 
 /** How serious an event is. */
@@ -33,6 +34,16 @@ export type Envelope = {
 
 /** The producer of an event whose sender did not present the ingest token. */
 export const externalProducer = 'external'
+
+/**
+ * Tells an event from others that have the same id because their senders gave it to them: a CloudEvent's id is unique only within its
+ * source, and a sender may give one id with two idempotency keys. It is the same each time the event is delivered.
+ */
+export function deliveryIdOf({ event: { id }, idempotency_key: key, attributes }: Envelope): string {
+  const { source = '' } = attributes
+  if (key === id && source === '') return id
+  return `${id}.${hash('sha256', `${source}\n${key}`, 'hex').slice(0, 16)}`
+}
 
 /** An event as one of our own processes reports it. An empty field is unknown. */
 export type EmittedEvent = {

@@ -3,6 +3,7 @@ import { Type } from '@gatehouse/proto/typebox'
 import type { JetStreamClient } from '@nats-io/jetstream'
 import type { ConnectionOptions, MsgHdrs, NatsConnection } from '@nats-io/transport-node'
 import { type BackendDeps, backendKind, needed, type OutgoingEvent, whereNamed } from '../backend.ts'
+import { deliveryIdOf } from '../envelope.ts'
 import { type Connected, keepConnected } from './connection.ts'
 import { eventTypeWords } from './event-type-words.ts'
 
@@ -67,12 +68,12 @@ async function publish(
   refused: BackendDeps['refused'],
 ): Promise<number> {
   const publishOne = async (event: OutgoingEvent) => {
-    const { id, event_type } = event.envelope.event
+    const { event_type } = event.envelope.event
     try {
       await streams.publish(
         subject.replace(typeWord, () => eventTypeWords(event_type)),
         event.json,
-        { msgID: id, headers: headersOf(event, library.headers()) },
+        { msgID: deliveryIdOf(event.envelope), headers: headersOf(event, library.headers()) },
       )
     } catch (error) {
       if (!isTooLong(error, library)) throw error

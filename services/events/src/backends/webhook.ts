@@ -13,6 +13,7 @@ import {
   type WebhookAttempt,
 } from '../backend.ts'
 import { structuredCloudEvent } from '../cloud-event.ts'
+import { deliveryIdOf } from '../envelope.ts'
 import { sideBySide } from './side-by-side.ts'
 import { signatureHeaders, signingKeys } from './webhook-signature.ts'
 
@@ -123,7 +124,7 @@ export function createWebhook({ issuer, refused, attempted, url, keys, fetcher, 
   let notBefore = 0
   /** Why the last delivery ended early. The next one throws it, so that the caller pauses. */
   let untold: unknown
-  /** The ids of events that are settled although an earlier one is not. The caller will deliver them again. */
+  /** The events that are settled although an earlier one is not. The caller will deliver them again. */
   const ahead = new Set<string>()
 
   /** @throws Error when the event must be sent again */
@@ -167,12 +168,12 @@ export function createWebhook({ issuer, refused, attempted, url, keys, fetcher, 
         keysOf: partiesOf,
         goesOn: () => now() < end,
         async work(event) {
-          const { id } = event.envelope.event
+          const id = deliveryIdOf(event.envelope)
           if (!ahead.has(id)) await send(event, signal)
           ahead.add(id)
         },
       })
-      for (const { envelope } of events.slice(0, upTo)) ahead.delete(envelope.event.id)
+      for (const { envelope } of events.slice(0, upTo)) ahead.delete(deliveryIdOf(envelope))
       for (const id of [...ahead].slice(0, -mostAhead)) ahead.delete(id)
       if (upTo === 0) throw failure
       untold = failure

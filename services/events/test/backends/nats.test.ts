@@ -2,7 +2,9 @@ import { DeliverPolicy, type JetStreamManager, jetstream, jetstreamManager } fro
 import { connect, nanos } from '@nats-io/transport-node'
 import { describe, expect, test } from 'vitest'
 import { hasNats, prepareNats, type TestNats } from '../../../../test/support/nats.ts'
+import type { OutgoingEvent } from '../../src/backend.ts'
 import { nats } from '../../src/backends/nats.ts'
+import { outgoingEvent } from '../../src/outgoing.ts'
 import { backendContract, type ReceivedMessage } from './contract.ts'
 import { someEvents } from './some-events.ts'
 
@@ -48,6 +50,25 @@ describe.skipIf(!hasNats)('with a real NATS', () => {
         await client.close()
         return result
       }
+
+      test('stores events of several sources that have the same id, each once', async () => {
+        const environment = { OAUTH2_EVENTS_NATS_SUBJECT: 'sources.events' }
+        const [event] = someEvents(1)
+        const events = ['orders', 'orders', 'shipping'].map((source, index) =>
+          outgoingEvent(
+            () => ({
+              ...(event as OutgoingEvent).envelope,
+              idempotency_key: `key ${index}`,
+              attributes: { source: `https://shop.example/${source}` },
+            }),
+            'https://issuer.example',
+          ),
+        )
+        await deliver(events, environment)
+        await deliver(events, environment)
+        const { state } = await manage(({ streams }) => streams.info('SOURCES_EVENTS'))
+        expect(state.messages).toBe(3)
+      })
 
       test('stores an event once although it is delivered again', async () => {
         const environment = { OAUTH2_EVENTS_NATS_SUBJECT: 'repeated.events' }

@@ -97,6 +97,20 @@ describe('events of many clients and users', () => {
   const of = ({ envelope }: OutgoingEvent, client_id?: string, user_id?: string) =>
     outgoingEvent(() => ({ ...envelope, event: { ...envelope.event, client_id, user_id } }), issuer)
 
+  test('are posted even if several senders gave them the same id', async () => {
+    const [one] = someEvents(1)
+    const events = ['orders', 'shipping'].map((source) =>
+      outgoingEvent(
+        () => ({ ...(one as OutgoingEvent).envelope, attributes: { source: `urn:${source}` } }),
+        issuer,
+      ),
+    )
+    const { backend } = open()
+    const before = receiver.posts.length
+    expect(await backend.deliver(events, never)).toBe(2)
+    expect(receiver.posts).toHaveLength(before + 2)
+  })
+
   test('are posted several at once, yet in order for each client and user, and no accepted event again', async () => {
     const events = someEvents(240).map((event, index) =>
       index % 7 === 0 ? of(event) : of(event, `c${index % 5}`, index % 3 === 0 ? `u${index % 4}` : undefined),
