@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { CommandFailure, exitCodes } from '../src/failure.ts'
 import { atOnce } from '../src/import/at-once.ts'
 import { deliver } from '../src/import/delivery.ts'
+import type { Result } from '../src/import/prepared.ts'
 
 const answer = (status: number, headers: Record<string, string> = {}) => ({
   error: { error: 'x', error_description: `status ${status}` },
@@ -43,6 +44,28 @@ describe('a batch', () => {
       time < 4 ? away() : time < 7 ? answer(503) : stored(items),
     )
     expect(pauses).toEqual([0.5, 1, 2, 4, 8, 10])
+  })
+
+  test('that is sent again says what may have been lost with the answer, and one that is not says nothing', async () => {
+    const exists = (items: readonly unknown[]) => ({
+      data: { results: items.map(() => ({ outcome: 'exists' as const })) },
+      response: new Response(null, { status: 200 }),
+    })
+    const outcomes = async (tries: number) => {
+      let tried = 0
+      const deps = {
+        async send(items: number[]) {
+          tried += 1
+          return (tried < tries ? answer(503) : exists(items)) as never
+        },
+        wait: async () => undefined,
+        afterLostAnswer: (item: number, result: Result): Result =>
+          item === 2 ? { ...result, outcome: 'invalid', reason: 'lost' } : result,
+      }
+      return (await deliver([1, 2], deps)).map(({ outcome }) => outcome)
+    }
+    expect(await outcomes(1)).toEqual(['exists', 'exists'])
+    expect(await outcomes(2)).toEqual(['exists', 'invalid'])
   })
 
   test('is given up when the server stays away', async () => {

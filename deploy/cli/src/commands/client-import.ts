@@ -6,9 +6,21 @@ import { CommandFailure, exitCodes } from '../failure.ts'
 import { type ClientFormat, clientFormats, clientReading } from '../import/client-file.ts'
 import { entriesOf } from '../import/entry.ts'
 import { addImportOptions } from '../import/import-options.ts'
+import type { Result } from '../import/prepared.ts'
 import { type ImportOptions, runImport } from '../import/run-import.ts'
 
 type Said = ImportOptions & { format?: ClientFormat }
+
+/** Says that nobody has the secret of a client that an earlier try of this import may have made. */
+function secretLost(
+  { client_secret: own, token_endpoint_auth_method: method }: ImportedClient,
+  result: Result,
+): Result {
+  if (result.outcome !== 'exists' || own || method === 'none') return result
+  const reason =
+    'It exists. If this import created it, the answer with its secret was lost: gatehouse clients rotate-secret gives it a new one.'
+  return { ...result, outcome: 'invalid', reason }
+}
 
 /** gatehouse clients import */
 export function addClientImport(clients: Command, { perform, terminal }: CommandDeps): void {
@@ -32,6 +44,7 @@ export function addClientImport(clients: Command, { perform, terminal }: Command
             const body = { clients: items, dry_run: options.dryRun ?? false }
             return api.POST('/admin/api/clients/import', { body })
           },
+          afterLostAnswer: secretLost,
         },
         options,
         terminal,

@@ -10,6 +10,11 @@ export type DeliveryDeps<Item> = {
   send(items: Item[]): Promise<Answer>
   /** Waits this many milliseconds. */
   wait(milliseconds: number): Promise<unknown>
+  /**
+   * Judges a result of a batch that was sent again: an item that exists may have been stored by the first try, whose answer was lost.
+   * By default nothing is lost with the answer.
+   */
+  afterLostAnswer?(item: Item, result: Result): Result
 }
 
 /** How often a batch is sent again while the server is away or busy: with the pauses, for about two minutes. */
@@ -26,12 +31,13 @@ const refused = [400, 413, 500]
  * @throws CommandFailure when the credentials are refused, or the server stays away
  */
 export async function deliver<Item>(items: Item[], deps: DeliveryDeps<Item>): Promise<Result[]> {
-  const answer = await persistently(items, deps)
+  const { answer, again } = await persistently(items, deps)
   if (answer.response.ok) {
     const { results = [] } = answer.data ?? {}
     if (results.length !== items.length)
       throw new CommandFailure('The server gave an unexpected answer. Is it of the same release?')
-    return results
+    const judge = (again && deps.afterLostAnswer) || ((_: Item, result: Result) => result)
+    return results.map((result, index) => judge(items[index] as Item, result))
   }
   const failure = failureOf(answer.response, answer.error)
   if (!refused.includes(answer.response.status)) throw failure
@@ -41,14 +47,19 @@ export async function deliver<Item>(items: Item[], deps: DeliveryDeps<Item>): Pr
   return [...first, ...(await deliver(items.slice(middle), deps))]
 }
 
-async function persistently<Item>(items: Item[], { send, wait }: DeliveryDeps<Item>): Promise<Answer> {
+/** @returns the last answer, and whether it is that to a repetition */
+async function persistently<Item>(
+  items: Item[],
+  { send, wait }: DeliveryDeps<Item>,
+): Promise<{ answer: Answer; again: boolean }> {
   for (let tried = 1; ; tried += 1) {
     const answer = await send(items).catch((error: unknown) => {
       const isAway = error instanceof CommandFailure && error.exitCode === exitCodes.unavailable
       if (!isAway || tried >= mostTries) throw error
       return undefined
     })
-    if (answer && (!busy.includes(answer.response.status) || tried >= mostTries)) return answer
+    if (answer && (!busy.includes(answer.response.status) || tried >= mostTries))
+      return { answer, again: tried > 1 }
     const seconds = Number(answer?.response.headers.get('retry-after'))
     await wait(seconds > 0 ? seconds * 1_000 : Math.min(250 * 2 ** tried, longestPause))
   }

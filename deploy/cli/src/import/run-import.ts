@@ -16,8 +16,7 @@ export type Import<Item> = {
   /** How much of a batch's room an item takes, and how much a batch has. */
   sizeOf(item: Item): number
   batchSize: number
-  send: DeliveryDeps<Item>['send']
-}
+} & Pick<DeliveryDeps<Item>, 'send' | 'afterLostAnswer'>
 
 /** The options of every import. */
 export type ImportOptions = {
@@ -57,7 +56,7 @@ export async function runImport<Item>(
   try {
     try {
       for await (const batch of batchesOf(what, tell))
-        await deliveries.begin(() => deliverBatch(batch, what.send, tell))
+        await deliveries.begin(() => deliverBatch(batch, what, tell))
     } finally {
       await deliveries.end()
     }
@@ -99,11 +98,11 @@ async function* batchesOf<Item>(
 
 async function deliverBatch<Item>(
   batch: readonly Ready<Item>[],
-  send: DeliveryDeps<Item>['send'],
+  { send, afterLostAnswer }: Pick<Import<Item>, 'send' | 'afterLostAnswer'>,
   tell: (shown: object, result: Result) => Promise<void>,
 ): Promise<void> {
   const items = batch.map(({ item }) => item)
-  const results = await deliver(items, { send, wait: sleep })
+  const results = await deliver(items, { send, wait: sleep, ...(afterLostAnswer && { afterLostAnswer }) })
   for (const [index, result] of results.entries()) {
     const { shown = {}, note } = batch[index] ?? {}
     const reason = [result.reason, note].filter(Boolean).join(' ')

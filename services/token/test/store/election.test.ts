@@ -1,5 +1,4 @@
 import { createElection, type Election } from '@gatehouse/data/election'
-import type { PoolClient } from 'pg'
 import { expect, test } from 'vitest'
 import { useDatabase } from './database.ts'
 
@@ -33,14 +32,18 @@ test('elects one of three candidates, which stays elected', async () => {
 
 test('the session of an elected one ends when nobody asks with it any more, or its machine is gone', async () => {
   const { pool } = shared.another()
-  const connected: PoolClient[] = []
-  const watching = { connect: async () => connected[connected.push(await pool.connect()) - 1] as PoolClient }
+  const ask = `select current_setting('idle_session_timeout') as idle, current_setting('tcp_keepalives_idle') as keepalive`
+  let settings = async (): Promise<unknown> => undefined
+  const watching = {
+    async connect() {
+      const client = await pool.connect()
+      settings = async () => (await client.query(ask)).rows
+      return client
+    },
+  }
   const election = createElection(watching as never, 'watched')
   expect(await election.isElected()).toBe(true)
-  const settings = await connected[0]?.query(
-    `select current_setting('idle_session_timeout') as idle, current_setting('tcp_keepalives_idle') as keepalive`,
-  )
-  expect(settings?.rows).toEqual([{ idle: '3min', keepalive: expect.stringMatching(/^(10|0)$/) }])
+  expect(await settings()).toEqual([{ idle: '3min', keepalive: expect.stringMatching(/^(10|0)$/) }])
   resign([election])
 })
 
