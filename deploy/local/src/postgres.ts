@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
@@ -81,7 +82,9 @@ export async function createDatabase(url: string, name: string): Promise<string>
 async function start(directory: string, options: PostgresOptions, release: () => void): Promise<Postgres> {
   const { log, signal, durable = true } = options
   const logFile = join(directory, 'logs', 'postgres.log')
-  await stopLeftover(join(directory, 'postgres', 'data'))
+  const folder = join(directory, 'postgres')
+  // A link to another place, as for root: the server was started with its real name.
+  await stopLeftover(join(await realpath(folder).catch(() => folder), 'data'))
   const account = await chooseAccount(directory, options.ways)
   const password = await ensureCluster(account, durable, signal)
   const data = join(account.home, 'data')

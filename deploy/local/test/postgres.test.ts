@@ -7,8 +7,10 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   statSync,
+  symlinkSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -115,10 +117,18 @@ test('it ends when its launcher is killed', async () => {
   expect(await ask(again.url, 'select 1 as well')).toEqual([{ well: 1 }])
 }, 20_000)
 
-test.runIf(process.platform === 'linux')(
-  'one that was left over is stopped first',
-  async () => {
+test.runIf(process.platform === 'linux').each([
+  ['', false],
+  [' behind a link', true],
+])(
+  'one that was left over%s is stopped first',
+  async (_, linked) => {
     const data = makeData()
+    const folder = join(data, 'postgres')
+    if (linked) {
+      renameSync(folder, `${folder}-elsewhere`)
+      symlinkSync(`${folder}-elsewhere`, folder)
+    }
     const { launcher, url, pid } = await forkLauncher(data)
     const guard = /\(.*\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]
     const children = readFileSync(`/proc/${guard}/task/${guard}/children`, 'utf8').trim().split(' ')
