@@ -40,17 +40,12 @@ async function restoreElsewhere(): Promise<void> {
   const kept: string[] = []
   for (const key of ['OAUTH2_JWT_SECRET', 'OAUTH2_SESSION_KEY', 'OAUTH2_FACTOR_KEY'])
     kept.push(`secrets.${key}=${await secretValue('gatehouse-secrets', key)}`)
-  const empty = ['migrations.enabled=false', 'defaults.replicas=0', 'postgresql.enabled=true']
-  await there(
-    'helm',
-    'install',
-    'gatehouse',
-    chart,
-    '--create-namespace',
-    ...set([...empty, ...images, ...kept]),
-  )
-  await there('kubectl', 'wait', 'pod/gatehouse-postgresql-0', '--for=create', '--timeout=60s')
-  await there('kubectl', 'wait', 'pod/gatehouse-postgresql-0', '--for=condition=Ready', '--timeout=120s')
+  const values = [...images, ...kept, 'postgresql.enabled=true']
+  const nothing = ['migrations.enabled=false', 'defaults.replicas=0']
+  const unscaled = ['defaults.autoscaling.enabled=false', 'token.autoscaling.enabled=false']
+  const install = set([...values, ...nothing, ...unscaled])
+  await there('helm', 'install', 'gatehouse', chart, '--create-namespace', ...install)
+  await there('kubectl', 'rollout', 'status', 'statefulset/gatehouse-postgresql', '--timeout=180s')
 
   const inDatabase = (within: string, command: string) =>
     `kubectl -n ${within} exec -i gatehouse-postgresql-0 -- ${command} --username=gatehouse --dbname=gatehouse`
@@ -58,8 +53,8 @@ async function restoreElsewhere(): Promise<void> {
   const restore = inDatabase(elsewhere, 'pg_restore --exit-on-error --no-owner')
   const piped = await run('bash', ['-o', 'pipefail', '-c', `${dump} | ${restore}`])
   expectThat(piped.ok, `dump and restore: ${piped.stderr}`)
-  const started = ['migrations.enabled=true', 'defaults.replicas=1']
-  await there('helm', 'upgrade', 'gatehouse', chart, '--reuse-values', ...set(started))
+  // One pod of each, because the first system runs on the same node.
+  await there('helm', 'upgrade', 'gatehouse', chart, ...set([...values, 'defaults.replicas=1']))
   for (const name of services)
     await there('kubectl', 'rollout', 'status', `deployment/gatehouse-${name}`, '--timeout=240s')
 }
