@@ -69,7 +69,11 @@ function toClient(message: RegistryMessage): Client {
     scopeByAdministrator: message.scopeSetBy === 'administrator',
     metadata: message.metadata ?? {},
     revision: message.revision,
-    secrets: message.secrets.map(({ digest, expiresAt }) => ({ digest, expiresAt: expiresAt?.getTime() })),
+    secrets: message.secrets.map(({ digest, expiresAt }) => ({
+      // A copy: the digest of the message is a part of a buffer of 64 KB, which the cache would keep with it.
+      digest: new Uint8Array(digest),
+      expiresAt: expiresAt?.getTime(),
+    })),
   }
 }
 

@@ -1,6 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@gatehouse/kit/errors'
+import { Registry } from '@gatehouse/kit/metrics'
+import { createRpcClient } from '@gatehouse/kit/rpc-client'
+import { implement, startRpcServer } from '@gatehouse/kit/rpc-server'
+import { Client, ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import { expect, test } from 'vitest'
+import { recordedLog } from '../../kit/test/recorded-log.ts'
 import { clientRegistryOver } from '../src/registry-client.ts'
 
 /** A registry whose calls end one after the other as given, and then without clients. */
@@ -43,4 +48,35 @@ test.each<[what: string, end: () => Promise<never>]>([
   const { lookup, calls } = registry(end)
   await expect(lookup()).rejects.toThrow()
   expect(calls()).toBe(1)
+})
+
+test('a client that is kept does not keep what the connection has received with it', async () => {
+  const service = { lookupClients: ClientRegistryServiceService.lookupClients }
+  const digest = Buffer.alloc(32, 7)
+  const secrets = [{ digest, expiresAt: undefined }]
+  const client = { ...Client.decode(new Uint8Array()), clientId: 'client_1', revision: 1n, secrets }
+  const implementation = implement(service, {
+    lookupClients: async () => ({ changed: [client], unknown: [] }),
+  })
+  const options = {
+    host: '127.0.0.1',
+    port: 0,
+    actor: 'client-registry',
+    log: recordedLog().log,
+    registry: new Registry(),
+  }
+  const server = await startRpcServer([implementation], options, () => undefined)
+  const rpc = createRpcClient(service, `127.0.0.1:${server.port}`, 5_000)
+  try {
+    const known = [{ clientId: 'client_1', revision: 0n }]
+    // The message has a part of a larger buffer.
+    const [sent] = (await rpc.lookupClients({ clients: known })).changed
+    expect(sent?.secrets[0]?.digest.buffer.byteLength).toBeGreaterThan(32)
+    const [kept] = (await clientRegistryOver(rpc).lookup(known)).changed
+    expect(kept?.secrets[0]?.digest).toEqual(new Uint8Array(digest))
+    expect(kept?.secrets[0]?.digest.buffer.byteLength).toBe(32)
+  } finally {
+    rpc.close()
+    await server.close(0)
+  }
 })
