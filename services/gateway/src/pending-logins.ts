@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { isSecret } from '@gatehouse/kit/formats'
 import type { PendingLogin } from '@gatehouse/proto/identity/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -31,19 +32,27 @@ export function createPendingLogins(secure: boolean): PendingLogins {
     const value = (cookie && request.unsignCookie(cookie).value) || ''
     return value.startsWith(beginnings[what]) ? value.slice(beginnings[what].length) : ''
   }
+  const secretOf = (request: FastifyRequest) => {
+    const secret = contentOf(request, 'login')
+    return isSecret(secret) ? secret : ''
+  }
   return {
-    secretOf(request) {
-      const secret = contentOf(request, 'login')
-      return isSecret(secret) ? secret : ''
+    secretOf,
+    markOf(request) {
+      const [mark = '', digest] = contentOf(request, 'typed').split(':')
+      // Not that of another login, whose user has proven no second factor.
+      return digest === digestOf(secretOf(request)) ? mark : ''
     },
-    markOf: (request) => contentOf(request, 'typed'),
     begin(reply, { secret, expiresAt }, mark = '') {
       const options = { ...shared, ...(expiresAt && { expires: expiresAt }) }
       reply.setCookie(nameOf('login'), `${beginnings.login}${secret}`, options)
-      if (mark !== '') reply.setCookie(nameOf('typed'), `${beginnings.typed}${mark}`, options)
+      if (mark !== '')
+        reply.setCookie(nameOf('typed'), `${beginnings.typed}${mark}:${digestOf(secret)}`, options)
     },
     end(reply) {
       for (const what of ['login', 'typed'] as const) reply.clearCookie(nameOf(what), shared)
     },
   }
 }
+
+const digestOf = (secret: string) => hash('sha256', secret, 'base64url')

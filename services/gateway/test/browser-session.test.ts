@@ -100,6 +100,8 @@ describe('a known browser, which a user has logged in with before', () => {
     }
     const { send } = await gateway({ identity })
     const asked = await send('POST', '/auth/login', 'username=Ann@example.com&password=x')
+    pending.secret = 'q'.repeat(43)
+    const other = await send('POST', '/auth/login', 'username=bob&password=x')
     const waiting = cookiesOf(asked)
       .map(({ pair }) => pair)
       .join('; ')
@@ -109,6 +111,11 @@ describe('a known browser, which a user has logged in with before', () => {
       const forged = `gatehouse_known=${pair.slice(pair.indexOf('=') + 1)}`
       expect((await afterLogins(['ann@example.com'], forged)).wasKnown).toEqual([false])
     }
+    // Nor does the second factor of another login.
+    const mixed = [cookiesOf(other)[0], cookiesOf(asked)[1]].map((made) => made?.pair).join('; ')
+    const others = await send('POST', '/auth/second-factor', 'code=123456&of=login', { cookie: mixed })
+    const [made] = cookiesOf(others).filter(({ name }) => name === 'gatehouse_known')
+    expect((await afterLogins(['ann@example.com'], made?.pair)).wasKnown).toEqual([false])
     const proven = await send('POST', '/auth/second-factor', 'code=123456&of=login', { cookie: waiting })
     const known = cookiesOf(proven).find(({ name }) => name === 'gatehouse_known')?.pair ?? ''
     expect((await afterLogins(['ann', 'ann@example.com', 'bob'], known)).wasKnown).toEqual([
