@@ -134,7 +134,7 @@ describe('OAUTH2_MFA=required', () => {
     await expect(logIn(system, username, 'wrong')).rejects.toThrow('401')
     const jar: CookieJar = new Map()
     await submit(system, jar, '/auth/login', { username, password })
-    expect([...jar.keys()]).toEqual(['gatehouse_login'])
+    expect([...jar.keys()].sort()).toEqual(['gatehouse_login', 'gatehouse_typed'])
     expect((await locationOf(system, jar, '/account'))[1]).toMatch(/^\/auth\/login/)
     const client = await registerApp(system)
     const { client_id, client_secret } = client

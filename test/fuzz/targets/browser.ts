@@ -23,6 +23,7 @@ const ours: [string, string][] = [
   ['gatehouse_known', `${'ab'.repeat(32)}.${'cd'.repeat(32)}`],
   ['gatehouse_social', `social.${secret}`],
   ['gatehouse_login', `pending.${secret}`],
+  ['gatehouse_typed', 'typed:mark:digest'],
 ]
 const sessions = createBrowserSessions({} as never, false)
 const socials = createSocialBrowsers(false)
