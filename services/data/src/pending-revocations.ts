@@ -134,7 +134,7 @@ export function createPendingRevocationStore(
     },
     settleOldest: (most, afterId, deliver) =>
       settle(
-        `where id > $2 and (issued_before = 'infinity' or issued_before <= clock_timestamp() - $3 * interval '1 millisecond')
+        `where id > $2 and (issued_before = 'infinity' or issued_before <= ${untilNowSql} - $3 * interval '1 millisecond')
         order by id limit $1 for update skip locked`,
         [most, afterId, leftFor],
         deliver,
