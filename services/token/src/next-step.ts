@@ -117,14 +117,14 @@ function mustAskConsent(
   { consented }: AuthorizingUser,
   { decision, agreedScope: agreed }: UserAnswers,
 ): boolean {
-  const wanted = consentScopeOf(agreedScope({ client, scope, openid }), target)
+  const wanted = () => consentScopeOf(agreedScope({ client, scope, openid }), target)
   // The client may have got more scope since the page was shown.
   if (decision !== undefined)
-    return decision === 'allowed' && agreed !== undefined && !includes(agreed, wanted)
+    return decision === 'allowed' && agreed !== undefined && !includes(agreed, wanted())
   if (openid?.prompt.includes('consent')) return true
   if (consent === 'not_needed') return false
   if (consent === 'each_time' || consented?.clientId !== client.clientId) return true
-  return !includes(consented.scope, wanted)
+  return !includes(consented.scope, wanted())
 }
 
 /**
