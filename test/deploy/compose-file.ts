@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { repository } from '@gatehouse/test/prometheus'
 import { parse } from 'yaml'
@@ -20,6 +21,16 @@ export type ComposeService = {
 
 /** The directory of compose.yaml. */
 export const composeDirectory = join(repository, 'deploy/compose')
+
+/** A copy of deploy/ in a new directory, without secrets. The caller removes it. @returns the directory that has deploy/ */
+export function copyDeployment(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'gatehouse-deploy-'))
+  cpSync(join(repository, 'deploy'), join(copy, 'deploy'), {
+    recursive: true,
+    filter: (path) => !/node_modules|\.env$/.test(path),
+  })
+  return copy
+}
 
 /** compose.yaml unchanged, and its services with the values of the variables, including those that they take by variables.yaml. */
 export function readCompose(variables: Record<string, string>) {

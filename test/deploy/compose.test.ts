@@ -1,11 +1,9 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { loadConfig } from '@gatehouse/kit/load-config'
 import { environmentOf, type ServiceName, serviceNames } from '@gatehouse/local/services'
 import { program, run } from '@gatehouse/test/programs'
-import { repository } from '@gatehouse/test/prometheus'
 import { afterAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { clientRegistryConfig } from '../../services/client-registry/src/config.ts'
@@ -13,7 +11,14 @@ import { eventsConfig } from '../../services/events/src/config.ts'
 import { gatewayConfig } from '../../services/gateway/src/config.ts'
 import { identityConfig } from '../../services/identity/src/config.ts'
 import { tokenConfig } from '../../services/token/src/config.ts'
-import { type ComposeService, composeDirectory, fileAt, mountsOf, readCompose } from './compose-file.ts'
+import {
+  type ComposeService,
+  composeDirectory,
+  copyDeployment,
+  fileAt,
+  mountsOf,
+  readCompose,
+} from './compose-file.ts'
 
 const compose = await program('docker-compose')
 
@@ -26,11 +31,7 @@ const schemas = {
 }
 
 /** A copy of the deployment, in which secrets are generated without changing the real one. */
-const copy = mkdtempSync(join(tmpdir(), 'gatehouse-compose-'))
-cpSync(join(repository, 'deploy'), join(copy, 'deploy'), {
-  recursive: true,
-  filter: (path) => !/node_modules|\.env$/.test(path),
-})
+const copy = copyDeployment()
 const makeEnv = () => run('sh', [join(copy, 'deploy/compose/make-env.sh')])
 const made = await makeEnv()
 const envFile = join(copy, 'deploy/compose/.env')

@@ -1,31 +1,19 @@
-import {
-  cpSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { nodeFlags, serviceNames } from '@gatehouse/local/services'
 import { run } from '@gatehouse/test/programs'
 import { repository } from '@gatehouse/test/prometheus'
 import { afterAll, expect, test } from 'vitest'
+import { copyDeployment } from './compose-file.ts'
 
 /** Has the entry point of the image, and programs that only say how they were started. */
-const copy = mkdtempSync(join(tmpdir(), 'gatehouse-image-'))
-cpSync(join(repository, 'deploy'), join(copy, 'deploy'), {
-  recursive: true,
-  filter: (path) => !/node_modules|\.env$/.test(path),
-})
+const copy = copyDeployment()
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
 test('the image starts each process as npm start does, in its own directory and without a shell', async () => {
   const entrypoint = join(copy, 'deploy/docker/entrypoint.ts')
   const start = (...argv: string[]) => run(process.execPath, [entrypoint, ...argv], { env: { PATH: '' } })
+  // A program that says on standard output how it was started.
   const stub = (path: string) => {
     mkdirSync(dirname(join(copy, path)), { recursive: true })
     writeFileSync(

@@ -29,9 +29,7 @@ export function sendOn(
   return reply.header('cache-control', 'no-store').redirect(returnTo ?? ownPage, status)
 }
 
-/**
- * Gives a browser a login that waits for the second factor, and redirects it to the page that asks for that.
- */
+/** Gives a browser a login that waits for the second factor, and redirects it to the page that asks for that. */
 export function askSecondFactor(
   reply: FastifyReply,
   { pending, returnTo, status, mark }: Omit<SendingOn, 'session'> & { pending: PendingLogin },

@@ -19,18 +19,21 @@ const full = {
   },
   clientRegistry: { lookupClients: async () => ({ changed: [client], unknown: ['client_gone'] }) },
 }
+/** Every form that changes something, as a user sends it from `session-1`. */
+const changes: [url: string, form: Record<string, string>][] = [
+  ['/account/sessions/end', { session_id: phone.sessionId }],
+  ['/account/apps/withdraw', { client_id: 'client_a' }],
+  ['/account/details', { name: 'Ann' }],
+  ['/account/address', { email: 'ann@other.example' }],
+  ['/account/password', { current_password: 'a', new_password: 'b', new_password_again: 'b' }],
+]
 const formsOf = (text: string) => text.match(/<form.*?<\/form>/gs) ?? []
 
 test('a user who is not logged in returns to the account page after the login', async () => {
   const { get, post, calls } = await browser()
   const answer = await get('/account')
   expect([answer.status, locationOf(answer)]).toEqual([302, '/auth/login?return_to=%2Faccount'])
-  for (const [url, form] of [
-    ['/account/sessions/end', { session_id: 'session-1' }],
-    ['/account/apps/withdraw', { client_id: 'client_a' }],
-    ['/account/details', { name: 'Ann' }],
-    ['/account/password', { current_password: 'a', new_password: 'b', new_password_again: 'b' }],
-  ] as [string, Record<string, string>][]) {
+  for (const [url, form] of changes) {
     const other = await post(url, form)
     expect([other.status, locationOf(other)]).toEqual([303, '/auth/login?return_to=%2Faccount'])
   }
@@ -43,13 +46,7 @@ test.each<[string, object]>([
 ])('a session that %s changes nothing, but may end itself', async (_, lacking) => {
   const getSession = async () => ({ session: { ...session, ...lacking } })
   const { post, calls } = await browser({ identity: { getSession } }, ann)
-  for (const [url, form] of [
-    ['/account/sessions/end', { session_id: 'session-2' }],
-    ['/account/apps/withdraw', { client_id: 'client_a' }],
-    ['/account/details', { name: 'Ann' }],
-    ['/account/address', { email: 'ann@other.example' }],
-    ['/account/password', { current_password: 'a', new_password: 'b', new_password_again: 'b' }],
-  ] as [string, Record<string, string>][]) {
+  for (const [url, form] of changes) {
     const answer = await post(url, form)
     expect([url, locationOf(answer)]).toEqual([url, '/auth/second-factor?of=session&return_to=%2Faccount'])
   }

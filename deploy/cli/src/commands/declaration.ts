@@ -89,7 +89,9 @@ async function planOf(
   return [...steps, ...deletions]
 }
 
-/** Does all steps, one after the other. One that fails keeps no other from being done. */
+/**
+ * Does all steps, one after the other. One that fails keeps no other from being done, nor hides the secret of a client that was made.
+ */
 async function perform(steps: readonly Step[], api: Api): Promise<Output> {
   const lines: string[] = []
   const faults: string[] = []
@@ -103,7 +105,6 @@ async function perform(steps: readonly Step[], api: Api): Promise<Output> {
       results.push({ ...stepJson(step), ...told, done: false, error: message })
     }
     try {
-      // Of the steps before, the secrets of new clients are shown all the same.
       if (step.action === 'delete') await step.kind.delete(api, step.existing)
       else if (step.action === 'update') await step.kind.update(api, step.existing, step.body)
       else {

@@ -36,8 +36,9 @@ export async function deliver<Item>(items: Item[], deps: DeliveryDeps<Item>): Pr
     const { results = [] } = answer.data ?? {}
     if (results.length !== items.length)
       throw new CommandFailure('The server gave an unexpected answer. Is it of the same release?')
-    const judge = (again && deps.afterLostAnswer) || ((_: Item, result: Result) => result)
-    return results.map((result, index) => judge(items[index] as Item, result))
+    const { afterLostAnswer } = deps
+    if (!again || !afterLostAnswer) return results
+    return results.map((result, index) => afterLostAnswer(items[index] as Item, result))
   }
   const failure = failureOf(answer.response, answer.error)
   if (!refused.includes(answer.response.status)) throw failure
