@@ -54,7 +54,8 @@ export function viteApp(there: () => Provider): void {
     ended.defer(() => browser.close())
     const page = await browser.newPage()
     page.setDefaultTimeout(10_000)
-    const says = (text: string) => page.locator('#greeting', { hasText: text }).waitFor()
+    const says = (text: string) =>
+      expect.poll(() => page.textContent('#greeting'), { timeout: 10_000 }).toBe(text)
 
     await page.goto(origin)
     await says('Nobody is logged in.')
