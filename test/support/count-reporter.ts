@@ -1,16 +1,20 @@
 import type { Reporter, TestModule } from 'vitest/node'
 
 /**
- * Prints the counts of a run in one line at its end, lists the tests that passed only at a second attempt, and fails the run if
- * tests were skipped although GATEHOUSE_TEST_FORBID_SKIP forbids it.
+ * Prints the counts of a run in one line at its end, lists the tests that passed only at a second attempt with the errors of the first,
+ * and fails the run if tests were skipped although GATEHOUSE_TEST_FORBID_SKIP forbids it.
  */
 export default class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const count = { passed: 0, failed: 0, skipped: 0, pending: 0 }
     for (const module of modules) {
       for (const test of module.children.allTests()) {
-        count[test.result().state] += 1
-        if (test.diagnostic()?.flaky) console.log(`Passed only at the second try: ${test.fullName}`)
+        const { state, errors = [] } = test.result()
+        count[state] += 1
+        if (test.diagnostic()?.flaky)
+          console.log(
+            `Passed only at the second try: ${test.fullName}\n${errors.map(({ stack, message }) => stack ?? message).join('\n')}`,
+          )
       }
     }
     console.log(`\n${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`)

@@ -41,7 +41,7 @@ export const ingress: Step = {
       await settled()
       await tryAddress(found, 'HTTPRoute', ways)
     } finally {
-      await upgrade('ingress.enabled=false', 'httpRoute.enabled=false', 'networkPolicy.gatewayFrom={}')
+      await upgrade('ingress.enabled=false', 'httpRoute.enabled=false', 'networkPolicy.gatewayFrom=null')
       await settled()
       await stopTraefik()
     }
