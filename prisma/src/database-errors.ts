@@ -4,15 +4,22 @@ import { showDatabaseUrl } from './database-url.ts'
 const unavailableCodes = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN'],
   ...['EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN'],
-  ...['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2037'],
-  ...['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections'],
+  ...['P1000', 'P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2037'],
+  ...[
+    'AuthenticationFailed',
+    'DatabaseNotReachable',
+    'ConnectionClosed',
+    'SocketTimeout',
+    'TooManyConnections',
+  ],
 ])
 
 /**
- * PostgreSQL's codes: connection exception, insufficient resources, shutting down or starting, cancelled by
- * statement_timeout or another time limit, read-only (connected to a standby during a failover), ended because of a deadlock.
+ * PostgreSQL's codes: connection exception, login refused (its password is being changed), insufficient resources, shutting down
+ * or starting, cancelled by statement_timeout or another time limit, read-only (connected to a standby during a failover), ended
+ * because of a deadlock.
  */
-const unavailableStates = /^(08...|53...|57P0[123]|57014|25P0[34]|25006|40P01)$/
+const unavailableStates = /^(08...|28...|53...|57P0[123]|57014|25P0[34]|25006|40P01)$/
 
 /** The messages of node-postgres for errors without a code. */
 const unavailableMessages = [

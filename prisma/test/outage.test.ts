@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { connect, createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { isDatabaseUnavailable, openDatabase } from '../src/database.ts'
-import { makeDatabase } from './test-database.ts'
+import { makeDatabase, run } from './test-database.ts'
 
 const options = { applicationName: 'gatehouse-test', poolSize: 4 }
 
@@ -29,6 +30,33 @@ test('is unavailable at once, through every kind of query, while no server liste
   )
   expect(failures.map(isDatabaseUnavailable)).toEqual(failures.map(() => true))
   expect(performance.now() - start).toBeLessThan(1000)
+})
+
+test('keeps its connections when its password is changed, and is unavailable to whoever needs another one', async () => {
+  await using made = await makeDatabase()
+  const role = `role_${randomUUID().replaceAll('-', '')}`
+  await run(made.url, `create role ${role} login password 'old'`)
+  await using ended = new AsyncDisposableStack()
+  ended.defer(async () => void (await run(made.url, `drop role ${role}`)))
+  const url = new URL(made.url)
+  url.username = role
+  url.password = 'old'
+  const database = openDatabase({ databaseUrl: url.href, ...options })
+  ended.defer(() => database.close())
+  await database.pool.query('select 1')
+  const running = database.pool.query('select pg_sleep(2), 1 as one')
+
+  await run(made.url, `alter role ${role} password 'new'`)
+  const failures = [
+    await errorOf(database.pool.query('select 1')),
+    await errorOf(database.prisma.$queryRaw`select 1`),
+    await errorOf(database.prisma.$transaction(async (transaction) => transaction.user.count())),
+  ]
+  expect(failures.map(isDatabaseUnavailable)).toEqual([true, true, true])
+  expect(String(failures[0])).toContain('password authentication failed')
+
+  expect((await running).rows).toMatchObject([{ one: 1 }])
+  expect((await database.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
 })
 
 test('reports a server that stops answering within 1 s by the probe and 5 s by queries, and recovers', {
