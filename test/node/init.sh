@@ -22,7 +22,8 @@ ip link set node0 up
 ip route add default dev node0
 sysctl -qw net.ipv4.ip_forward=1
 
-start() { local name=$1; shift; "$@" > "$run/log/$name" 2>&1 & }
+declare -A names
+start() { local name=$1; shift; "$@" > "$run/log/$name" 2>&1 & names[$!]=$name; }
 kubernetes() { local name=$1; shift; start "$name" "$kubernetes" "$name" "$@"; }
 config() { echo "--kubeconfig=$run/config/$1.kubeconfig"; }
 
@@ -52,6 +53,6 @@ kubernetes kube-proxy --config="$run/config/proxy.yaml"
 start policies "$node" "$here/policies.ts"
 
 # Whichever ends ends the node.
-wait -n
-echo 'One of the programs ended.'
+wait -n -p ended || code=$?
+{ echo "The node has ended, because ${names[$ended]} ended with ${code:-0}:"; tail -n 20 "$run/log/${names[$ended]}"; } > "$run/ended"
 exit 1

@@ -38,7 +38,7 @@ export async function startNode({ hyperkube, helm }: Programs): Promise<Kubernet
         process.execPath,
       ],
     ],
-    { detached: true, stdio: ['pipe', log, log] },
+    { detached: true, stdio: ['pipe', log, log, 2] },
   )
   const stop = async () => {
     keeper.stdin?.end()
