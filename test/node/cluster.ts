@@ -44,9 +44,18 @@ export const kubectl = (...argv: string[]) => must('kubectl', ['-n', namespace, 
 /** Runs Helm in the namespace. */
 export const helm = (...argv: string[]) => must('helm', [...argv, '--namespace', namespace])
 
-/** Runs Helm's upgrade of the release with the values that it has, and some new ones. */
+/**
+ * Runs Helm's upgrade of the release with the values that it has, and some new ones.
+ * @param values as `name=value`; `name=[]` is an empty list, which only JSON can say
+ */
 export const upgrade = (...values: string[]) =>
-  helm('upgrade', 'gatehouse', chart, '--reuse-values', ...values.flatMap((value) => ['--set', value]))
+  helm(
+    'upgrade',
+    'gatehouse',
+    chart,
+    '--reuse-values',
+    ...values.flatMap((value) => [value.endsWith('=[]') ? '--set-json' : '--set', value]),
+  )
 
 /** Asks the API server. */
 export async function ask<Answer>(path: string, body?: object): Promise<Answer> {

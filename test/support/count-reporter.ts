@@ -11,10 +11,10 @@ export default class CountReporter implements Reporter {
       for (const test of module.children.allTests()) {
         const { state, errors = [] } = test.result()
         count[state] += 1
-        if (test.diagnostic()?.flaky)
-          console.log(
-            `Passed only at the second try: ${test.fullName}\n${errors.map(({ stack, message }) => stack ?? message).join('\n')}`,
-          )
+        if (!test.diagnostic()?.flaky) continue
+        console.log(`Passed only at the second try: ${test.fullName}`)
+        // Vitest itself prints the errors of failed tests only.
+        for (const { stack, message } of errors) console.log(stack ?? message)
       }
     }
     console.log(`\n${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`)

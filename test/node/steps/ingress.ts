@@ -1,5 +1,5 @@
 import { browse, logIn } from '@gatehouse/test/browser-login'
-import { addressOf, chart, helm, kubectl, pods, secretValue, settled, until, upgrade } from '../cluster.ts'
+import { addressOf, kubectl, pods, secretValue, settled, until, upgrade } from '../cluster.ts'
 import { expectThat, type Found, type Step, seconds } from '../findings.ts'
 import { askForToken, send, theClient, type Way } from '../gateway.ts'
 import { siteThrough } from '../site.ts'
@@ -41,16 +41,7 @@ export const ingress: Step = {
       await settled()
       await tryAddress(found, 'HTTPRoute', ways)
     } finally {
-      await upgrade('ingress.enabled=false', 'httpRoute.enabled=false')
-      // Only JSON can say that a list is empty.
-      await helm(
-        'upgrade',
-        'gatehouse',
-        chart,
-        '--reuse-values',
-        '--set-json',
-        'networkPolicy.gatewayFrom=[]',
-      )
+      await upgrade('ingress.enabled=false', 'httpRoute.enabled=false', 'networkPolicy.gatewayFrom=[]')
       await settled()
       await stopTraefik()
     }
