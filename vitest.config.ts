@@ -10,9 +10,10 @@ export default defineConfig({
     reporters: ['default', './test/support/count-reporter.ts'],
     // On a busy machine a test with a real deadline may miss it once: CI tries it again, and the reporter names it.
     retry: process.env.CI ? 1 : 0,
-    // And a start that takes longer there is no failure; what must be quick is measured by the tests themselves.
-    testTimeout: process.env.CI ? 60_000 : 20_000,
-    hookTimeout: process.env.CI ? 120_000 : 60_000,
+    // Patient everywhere, because a start that takes longer beside other load is no failure. A test of something that must be
+    // quick measures that itself.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     // One more than the cores of the machines that run CI: files wait for deadlines and starts half of their time. More would
     // only make all of them slow, because the end-to-end files start five processes each.
     maxWorkers: 3,
@@ -38,8 +39,6 @@ export default defineConfig({
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
           isolate: false,
-          // A browser beside five processes: on a busy machine a page takes seconds.
-          testTimeout: 60_000,
         },
       },
       { extends: true, test: { name: 'alone', include: alone } },
