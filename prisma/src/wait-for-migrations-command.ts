@@ -6,17 +6,22 @@ import { pendingMigrations } from './migrate.ts'
 const patience = 10 * 60_000
 const lookEvery = 1_000
 
+/** The reason for waiting: a line for the log, and a text that stays equal while migrations are applied one by one. */
+type Wait = { line: string; reason: string }
+
 /**
- * Says what the start is waiting for.
+ * Looks for the reason why the start has to wait.
  * @returns undefined when the database has all of this release's migrations
  */
-async function awaited(databaseUrl: string): Promise<string | undefined> {
+async function findWait(databaseUrl: string): Promise<Wait | undefined> {
   try {
     const silent = { info: () => undefined, warn: () => undefined }
     const pending = await pendingMigrations({ databaseUrl, log: silent })
-    return pending.length > 0 ? `waiting for the migrations ${pending.join(', ')}` : undefined
+    if (pending.length === 0) return undefined
+    return { line: `waiting for the migrations ${pending.join(', ')}`, reason: 'migrations' }
   } catch (error) {
-    return `waiting for the database: ${error instanceof Error ? error.message : error}`
+    const line = `waiting for the database: ${error instanceof Error ? error.message : error}`
+    return { line, reason: line }
   }
 }
 
@@ -25,10 +30,10 @@ try {
   const giveUpAt = Date.now() + patience
   let said: string | undefined
   for (;;) {
-    const line = await awaited(databaseUrl)
-    if (line === undefined) break
-    if (line !== said) console.log(line)
-    said = line
+    const wait = await findWait(databaseUrl)
+    if (wait === undefined) break
+    if (wait.reason !== said) console.log(wait.line)
+    said = wait.reason
     if (Date.now() > giveUpAt) throw new Error('gave up after 10 minutes')
     await sleep(lookEvery)
   }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { startTcpProxy } from '../../test/support/tcp-proxy.ts'
@@ -40,15 +41,36 @@ function start(name: string, databaseUrl: string, ...words: string[]) {
 test('says once which migrations it waits for, and ends when the database has them', async () => {
   await using database = await makeDatabase()
   const { exited, said } = wait(database.url)
-  await expect.poll(said, { timeout: 10_000 }).toBe(`waiting for the migrations ${names.join(', ')}\n`)
+  await expect.poll(said, { timeout: 30_000 }).toBe(`waiting for the migrations ${names.join(', ')}\n`)
   await migrate({ databaseUrl: database.url, log: silent })
   expect(await exited).toEqual([0, null])
   expect(said().split('\n').slice(1)).toEqual(['the database has the tables of this release', ''])
 })
 
+test('says nothing again while the migrations are applied one by one', async () => {
+  await using database = await makeDatabase()
+  await migrate({ databaseUrl: database.url, log: silent })
+  const last = names.slice(-2)
+  const isLast = `migration_name in ('${last.join("', '")}')`
+  await run(database.url, `create table kept as select * from _prisma_migrations where ${isLast}`)
+  await run(database.url, `delete from _prisma_migrations where ${isLast}`)
+  const apply = (name: string | undefined) =>
+    run(database.url, `insert into _prisma_migrations select * from kept where migration_name = '${name}'`)
+  const { exited, said } = wait(database.url)
+  const line = `waiting for the migrations ${last.join(', ')}\n`
+  await expect.poll(said, { timeout: 30_000 }).toBe(line)
+  await apply(last[0])
+  // The command looks once a second.
+  await pause(2_500)
+  expect(said()).toBe(line)
+  await apply(last[1])
+  expect(await exited).toEqual([0, null])
+  expect(said()).toBe(`${line}the database has the tables of this release\n`)
+})
+
 test('waits for a database that is away, without printing its password', async () => {
   const { said } = wait('postgresql://somebody:very-secret@127.0.0.1:1/gatehouse')
-  await expect.poll(said, { timeout: 10_000 }).toMatch(/^waiting for the database: .*127\.0\.0\.1:1/)
+  await expect.poll(said, { timeout: 30_000 }).toMatch(/^waiting for the database: .*127\.0\.0\.1:1/)
   expect(said()).not.toContain('very-secret')
 })
 
@@ -69,7 +91,7 @@ test('migrate --wait says what it waits for, and migrates when the database is t
   expect(await impatient.exited).toEqual([1, null])
   expect(impatient.said()).toMatch(/^cannot connect to the database .*\n$/)
   const { exited, said } = start('migrate', url, '--wait')
-  await expect.poll(said, { timeout: 10_000 }).toMatch(/^waiting for the database: cannot connect .*\n$/)
+  await expect.poll(said, { timeout: 30_000 }).toMatch(/^waiting for the database: cannot connect .*\n$/)
   await proxy.mend()
   expect(await exited).toEqual([0, null])
   expect(said()).toMatch(/: up to date, \d+ migration\(s\) applied now\n$/)

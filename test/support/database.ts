@@ -1,9 +1,31 @@
 import { randomUUID } from 'node:crypto'
 import { migrate } from '@gatehouse/prisma/migrate'
-import { Client } from 'pg'
+import { Client, Pool } from 'pg'
 
 /** A database for one test. */
 export type TestDatabase = { url: string; drop(): Promise<void> }
+
+/** Statements of a test itself, which no pool of the product limits in time. */
+export type TestQueries = {
+  query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>
+  close(): Promise<void>
+}
+
+/**
+ * Makes connections for what a test does to the database by itself: many rows take longer on a busy machine than the
+ * product allows a statement.
+ * @param url the database, which is asked for at the first statement
+ */
+export function openTestQueries(url: () => string): TestQueries {
+  let pool: Pool | undefined
+  return {
+    async query(text, values = []) {
+      pool ??= new Pool({ connectionString: url(), max: 4 })
+      return (await pool.query(text, values)).rows
+    },
+    close: async () => pool?.end(),
+  }
+}
 
 /** Creates an empty database on the tests' PostgreSQL. */
 export function createEmptyDatabase(): Promise<TestDatabase> {

@@ -5,7 +5,7 @@ import type { Actor } from '@gatehouse/kit/actor'
 import { emitNothing } from '@gatehouse/kit/emission'
 import { type Database, openDatabase } from '@gatehouse/prisma/database'
 import { openScopesOf } from '@gatehouse/proto/resource-servers'
-import { createDatabase } from '@gatehouse/test/database'
+import { createDatabase, openTestQueries } from '@gatehouse/test/database'
 import { afterAll, beforeAll } from 'vitest'
 import { recordedLog } from '../../kit/test/recorded-log.ts'
 import type { ClientStore } from '../src/client.ts'
@@ -46,6 +46,7 @@ export function useReplicas() {
   const opened: Database[] = []
   let url = ''
   let drop = async () => {}
+  const queries = openTestQueries(() => url)
   let first: Replica | undefined
   beforeAll(async () => {
     const created = await createDatabase()
@@ -54,7 +55,7 @@ export function useReplicas() {
     first = another()
   })
   afterAll(async () => {
-    await Promise.all(opened.map((database) => database.close()))
+    await Promise.all([...opened, queries].map((each) => each.close()))
     await drop()
   })
 
@@ -67,8 +68,7 @@ export function useReplicas() {
     if (first === undefined) throw new Error('call this from a test: the database is created in beforeAll')
     return first
   }
-  const query = async (text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> =>
-    (await replica().database.pool.query(text, values)).rows
+  const { query } = queries
 
   return {
     replica,

@@ -1,6 +1,6 @@
 import type { Actor } from '@gatehouse/kit/actor'
 import { type Database, openDatabase } from '@gatehouse/prisma/database'
-import { createDatabase } from '@gatehouse/test/database'
+import { createDatabase, openTestQueries } from '@gatehouse/test/database'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { OutgoingEvent } from '../src/backend.ts'
 import { deletionsOfExpired } from '../src/store/expired.ts'
@@ -19,12 +19,16 @@ import { issuer, someEvents } from './events.ts'
 
 let database: Database
 let drop: () => Promise<void>
+let url = ''
+const queries = openTestQueries(() => url)
+const { query } = queries
 let deps: WebhookDeliveryDeps
 const emitted: unknown[] = []
 
 beforeAll(async () => {
   const created = await createDatabase()
   drop = created.drop
+  url = created.url
   database = openDatabase({ databaseUrl: created.url, applicationName: 'gatehouse-test', poolSize: 5 })
   deps = {
     deliveries: createWebhookDeliveryStore(database, (type, content) => void emitted.push([type, content])),
@@ -35,11 +39,10 @@ beforeAll(async () => {
   }
 })
 afterAll(async () => {
-  await database?.close()
+  await Promise.all([database, queries].map((each) => each?.close()))
   await drop?.()
 })
 
-const query = async (text: string) => (await database.pool.query(text)).rows
 beforeEach(async () => {
   emitted.length = 0
   await query('truncate events.outbox, events.webhook_deliveries, events.audit_log')
@@ -156,7 +159,9 @@ test('a test event is sent to the webhook alone, and is listed', async () => {
   ])
 })
 
-test('deliveries are kept for 7 days, and of each state the newest 100,000', async () => {
+test('deliveries are kept for 7 days, and of each state the newest 100,000', {
+  timeout: 180_000,
+}, async () => {
   await query(`insert into events.webhook_deliveries
     (event_id, event_type, client_id, user_id, state, attempts, failure, changed_at, envelope)
     select gen_random_uuid(), 't', '', '', case when n % 2 = 0 then 'delivered' else 'failed' end, 1, '',

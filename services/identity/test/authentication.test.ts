@@ -115,10 +115,22 @@ describe('authentication', () => {
 
   test('rejects a huge password or name as fast as a short one', async () => {
     const { username } = await addUser()
-    const from = performance.now()
-    expect(await authenticate(username, 'x'.repeat(5_000_000))).toBeUndefined()
-    expect(await authenticate('x'.repeat(5_000_000), 'right password')).toBeUndefined()
-    expect(performance.now() - from).toBeLessThan(1_000)
+    const took = async (name: string, password: string) => {
+      const from = performance.now()
+      expect(await authenticate(name, password)).toBeUndefined()
+      return performance.now() - from
+    }
+    const short: number[] = []
+    const huge: number[] = []
+    // By turns, so that other load on the machine affects both alike.
+    for (let round = 0; round < 5; round += 1) {
+      short.push(await took(username, 'wrong password'))
+      huge.push(
+        await took(username, 'x'.repeat(5_000_000)),
+        await took('x'.repeat(5_000_000), 'right password'),
+      )
+    }
+    expect(Math.min(...huge)).toBeLessThan(3 * Math.min(...short))
   })
 
   test.each(['nobody', '', ' ', 'nul\0', '\ud800', 'x'.repeat(201), "' or true --"])(

@@ -173,7 +173,7 @@ test('counts logins by the minute, oldest first, for at most the last 31 days', 
   expect(recent.reduce((sum, { succeeded, failed }) => sum + succeeded + failed, 0)).toBe(4)
 })
 
-test('reads only a few rows for a page of many attempts', async () => {
+test('reads only a few rows for a page of many attempts', { timeout: 180_000 }, async () => {
   const userId = randomUUID()
   await shared.query(
     `insert into identity.login_attempts

@@ -7,7 +7,7 @@ import { emitNothing } from '@gatehouse/kit/emission'
 import { type Database, openDatabase } from '@gatehouse/prisma/database'
 import type { AdminRole } from '@gatehouse/proto/administration'
 import type { EventType } from '@gatehouse/proto/event-types'
-import { createDatabase } from '@gatehouse/test/database'
+import { createDatabase, openTestQueries } from '@gatehouse/test/database'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { recordedLog } from '../../kit/test/recorded-log.ts'
 import { createMinuteLimit } from '../src/minute-limit.ts'
@@ -81,6 +81,7 @@ export function useReplicas({ recorded = false, policy = 'optional' }: Partial<S
   const opened: Database[] = []
   let url = ''
   let drop = async () => {}
+  const queries = openTestQueries(() => url)
   let passwordHash = ''
   let first: Replica | undefined
   beforeAll(async () => {
@@ -91,7 +92,7 @@ export function useReplicas({ recorded = false, policy = 'optional' }: Partial<S
     first = another()
   })
   afterAll(async () => {
-    await Promise.all(opened.map((database) => database.close()))
+    await Promise.all([...opened, queries].map((each) => each.close()))
     await drop()
   })
 
@@ -105,8 +106,7 @@ export function useReplicas({ recorded = false, policy = 'optional' }: Partial<S
     if (first === undefined) throw new Error('call this from a test: the database is created in beforeAll')
     return first
   }
-  const query = async (text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> =>
-    (await replica().database.pool.query(text, values)).rows
+  const { query } = queries
 
   return {
     replica,

@@ -170,9 +170,7 @@ test('closing ends calls that do not finish in time', async () => {
   const { server, call } = await start(handler)
   const running = call('a').catch((error: Refusal) => error.code)
   await entered
-  const start_ = performance.now()
   await server.close(100)
-  expect(performance.now() - start_).toBeLessThan(1_500)
   expect(await running).toBe('temporarily_unavailable')
 })
 

@@ -7,7 +7,7 @@ export type Connected<Client> = {
   client: Client
   /** Resolves with the reason, for the log, when the connection is lost or closed. */
   lost: Promise<string>
-  /** Closes it properly, but does not wait for ever for an engine that does not answer. */
+  /** Closes it properly, but does not wait for ever for an engine that does not answer. Never rejects. */
   end(): Promise<void>
   /** Closes it at once, without waiting for the engine. */
   drop(): void

@@ -159,12 +159,14 @@ export function backendContract<Variables extends TProperties>(subject: EngineUn
       const load = deliverAll(backend, events, 20, (count) => {
         delivered += count
       })
-      await until(() => delivered >= 200)
-      await engine.kill()
-      expect(delivered).toBeLessThan(events.length)
-      await until(() => !backend.isHealthy())
-      await engine.start()
-      await load
+      const interruption = async () => {
+        await until(() => delivered >= 200)
+        await engine.kill()
+        expect(delivered).toBeLessThan(events.length)
+        await until(() => !backend.isHealthy())
+        await engine.start()
+      }
+      await Promise.all([load, interruption()])
       expect(backend.isHealthy()).toBe(true)
       expect(withoutRepeats(await receivedOf(events))).toEqual(events.map(({ json }) => json))
       expect(lines).toMatchObject([{ level: 40 }, { level: 30 }])

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { type Database, openDatabase } from '@gatehouse/prisma/database'
-import { createDatabase } from '@gatehouse/test/database'
+import { createDatabase, openTestQueries, type TestQueries } from '@gatehouse/test/database'
 import { afterAll, beforeAll } from 'vitest'
 import type { AccessTokenRecord } from '../../src/access-token-store.ts'
 
@@ -11,7 +11,7 @@ export type StoreTest = {
   readonly statements: string[]
   /** Another process's connections to the same database. */
   another(): Database
-  query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>
+  query: TestQueries['query']
 }
 
 /** Creates a database for the tests of a file, and drops it after them. */
@@ -20,6 +20,7 @@ export function useDatabase(): StoreTest {
   const statements: string[] = []
   let url = ''
   let drop = async () => {}
+  const queries = openTestQueries(() => url)
   const another = () => {
     const database = openDatabase({
       databaseUrl: url,
@@ -37,7 +38,7 @@ export function useDatabase(): StoreTest {
     another()
   })
   afterAll(async () => {
-    await Promise.all(opened.map((database) => database.close()))
+    await Promise.all([...opened, queries].map((each) => each.close()))
     await drop()
   })
   return {
@@ -48,9 +49,7 @@ export function useDatabase(): StoreTest {
     },
     statements,
     another,
-    async query(text, values = []) {
-      return (await this.database.pool.query(text, values)).rows
-    },
+    query: queries.query,
   }
 }
 

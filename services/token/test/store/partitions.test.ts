@@ -172,10 +172,9 @@ test('makes partitions without waiting for inserts or blocking them', async () =
      values (to_timestamp($1), gen_random_uuid(), gen_random_uuid(), 'client_a', 'read')`,
     [noon],
   )
-  const from = performance.now()
+  // The writer's transaction is open: whatever waited for it would wait for ever.
   await partitions.make([noon + day])
   await insertInto(noon + day)
-  expect(performance.now() - from).toBeLessThan(2_000)
   await writer.end()
   expect(await shared.query('select count(*)::int as count from token.access_tokens')).toEqual([{ count: 2 }])
 })
