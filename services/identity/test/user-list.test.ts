@@ -183,63 +183,59 @@ describe('users for administrators', () => {
   })
 })
 
-test(
-  'reads only a few rows for a page and the total of many users',
-  async () => {
-    await shared.query(
-      `insert into identity.users (id, username, attributes)
+test('reads only a few rows for a page and the total of many users', async () => {
+  await shared.query(
+    `insert into identity.users (id, username, attributes)
      select gen_random_uuid(), 'user-' || n,
        case when n % 10 = 0 then jsonb_build_object('email', 'm' || n || '@example.com') else '{}' end
      from generate_series(0, 119999) n`,
-    )
-    await shared.query('vacuum analyze identity.users')
-    const { items, total } = await list({ search: 'user-1', limit: 20 })
-    expect(items).toHaveLength(20)
-    expect(Math.abs(total - 120_000)).toBeLessThan(12_000)
-    const middle = await list({
-      cursor: Buffer.from('["username","0","user-15"]').toString('base64url'),
-      limit: 20,
-    })
-    expect(middle.items[0]?.username).toBe('user-150')
-    for (const cursor of ['', middle.nextCursor]) {
-      const [plan = '', ...others] = await plansOf({ cursor, limit: 20 })
-      expect(others).toEqual([])
-      expect(plan).toContain('users_lower_username_pattern_idx')
-      expect(plan).not.toMatch(/Seq Scan/)
+  )
+  await shared.query('vacuum analyze identity.users')
+  const { items, total } = await list({ search: 'user-1', limit: 20 })
+  expect(items).toHaveLength(20)
+  expect(Math.abs(total - 120_000)).toBeLessThan(12_000)
+  const middle = await list({
+    cursor: Buffer.from('["username","0","user-15"]').toString('base64url'),
+    limit: 20,
+  })
+  expect(middle.items[0]?.username).toBe('user-150')
+  for (const cursor of ['', middle.nextCursor]) {
+    const [plan = '', ...others] = await plansOf({ cursor, limit: 20 })
+    expect(others).toEqual([])
+    expect(plan).toContain('users_lower_username_pattern_idx')
+    expect(plan).not.toMatch(/Seq Scan/)
+  }
+  await shared.query(`update identity.users set is_admin = true where username in ('user-7', 'user-9')`)
+  await shared.query(`update identity.users set disabled_at = now() where username = 'user-8'`)
+  await shared.query(
+    `update identity.users set attributes = '{"email": "zz@example.com"}' where username = 'user-119999'`,
+  )
+  await shared.query('vacuum analyze identity.users')
+  const [administrators] = await plansOf({ admin: true })
+  expect(administrators).toContain('users_administrators_idx')
+  await shared.query(`update identity.users set admin_role = 'support' where username = 'user-11'`)
+  const [support] = await plansOf({ adminRole: 'support' })
+  expect(support).toContain('users_admin_roles_idx')
+  const [disabled] = await plansOf({ disabled: true })
+  expect(disabled).toContain('users_disabled_idx')
+  for (const sort of ['created_at', '-created_at']) {
+    const { nextCursor } = await list({ sort, limit: 20 })
+    for (const cursor of ['', nextCursor]) {
+      const [plan] = await plansOf({ sort, cursor, limit: 20 })
+      expect(plan).toContain('users_created_at_id_idx')
+      expect(plan).not.toMatch(/Seq Scan|Sort/)
     }
-    await shared.query(`update identity.users set is_admin = true where username in ('user-7', 'user-9')`)
-    await shared.query(`update identity.users set disabled_at = now() where username = 'user-8'`)
-    await shared.query(
-      `update identity.users set attributes = '{"email": "zz@example.com"}' where username = 'user-119999'`,
-    )
-    await shared.query('vacuum analyze identity.users')
-    const [administrators] = await plansOf({ admin: true })
-    expect(administrators).toContain('users_administrators_idx')
-    await shared.query(`update identity.users set admin_role = 'support' where username = 'user-11'`)
-    const [support] = await plansOf({ adminRole: 'support' })
-    expect(support).toContain('users_admin_roles_idx')
-    const [disabled] = await plansOf({ disabled: true })
-    expect(disabled).toContain('users_disabled_idx')
-    for (const sort of ['created_at', '-created_at']) {
-      const { nextCursor } = await list({ sort, limit: 20 })
-      for (const cursor of ['', nextCursor]) {
-        const [plan] = await plansOf({ sort, cursor, limit: 20 })
-        expect(plan).toContain('users_created_at_id_idx')
-        expect(plan).not.toMatch(/Seq Scan|Sort/)
-      }
-    }
-    expect(await namesOf('r-11999')).toHaveLength(11)
-    const [beginning, walked, found] = await plansOf({ search: 'r-119999' })
-    for (const plan of [beginning, walked]) expect(plan).toContain('users_lower_username_pattern_idx')
-    expect(found).toContain('users_lower_username_trigram_idx')
-    expect(found).toContain('users_lower_email_trigram_idx')
-    expect(await namesOf('m119990@')).toEqual(['user-119990'])
-    expect(await namesOf('zz')).toEqual(['user-119999'])
-    const [, , byEmail] = await plansOf({ search: 'zz' })
-    expect(byEmail).toContain('users_lower_email_trigram_idx')
-  },
-  180_000,
-)
+  }
+  expect(await namesOf('r-11999')).toHaveLength(11)
+  const [beginning, walked, found] = await plansOf({ search: 'r-119999' })
+  for (const plan of [beginning, walked]) expect(plan).toContain('users_lower_username_pattern_idx')
+  expect(found).toContain('users_lower_username_trigram_idx')
+  expect(found).toContain('users_lower_email_trigram_idx')
+  expect(await namesOf('m119990@')).toEqual(['user-119990'])
+  expect(await namesOf('zz')).toEqual(['user-119999'])
+  const [, , byEmail] = await plansOf({ search: 'zz' })
+  expect(byEmail).toContain('users_lower_email_trigram_idx')
+}, 180_000)
 
 /** PostgreSQL's plan for each statement of a list. */
 async function plansOf(request: Request): Promise<string[]> {
