@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { CommandFailure, exitCodes } from './failure.ts'
@@ -60,6 +60,7 @@ export async function writeProfiles(profiles: Profiles, environment: Environment
     await writeFile(draft, `${JSON.stringify(profiles, undefined, 2)}\n`, { mode: 0o600 })
     await rename(draft, file)
   } catch (error) {
+    await rm(draft, { force: true }).catch(() => {})
     throw new CommandFailure(`${file} cannot be written (${(error as NodeJS.ErrnoException).code}).`)
   }
 }

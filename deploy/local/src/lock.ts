@@ -38,7 +38,9 @@ export function lockDirectory(directory: string, name: string): Lock {
     )
   }
   const afterCrash = readHolder(holderFile) !== undefined
-  writeFileSync(holderFile, `${process.pid}\n`)
+  // Made anew, because a file keeps the mode that it was made with.
+  rmSync(holderFile, { force: true })
+  writeFileSync(holderFile, `${process.pid}\n`, { mode: 0o600 })
   return {
     afterCrash,
     release() {

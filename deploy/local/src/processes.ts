@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, writeSync } from 'node:fs'
+import { closeSync } from 'node:fs'
 import { messageOf, StartFailure } from './failure.ts'
-import { logSize, openLog, warningsIn } from './logs.ts'
+import { createLogWriter, type LogWriter, logSize, openLog, warningsIn } from './logs.ts'
 
 /** sysexits.h's EX_CONFIG: the configuration is invalid, and the process has written why to stderr. */
 const badSetup = 78
@@ -20,6 +20,8 @@ export type ServiceOptions = {
   /** The whole environment of the process. */
   environment: Record<string, string>
   logFile: string
+  /** Appends to the log; by default a writer of its own, which says a loss by itself. */
+  write?: LogWriter
   /** Called with a line for people. */
   log: (line: string) => void
   /** Called with each warning that the process logged before it served for the first time. */
@@ -107,13 +109,23 @@ export function runService(options: ServiceOptions): RunningService {
       log(`${name} stopped unexpectedly (${reason.split('\n')[0] || how}); starting it again`)
       options.onCrash?.(name)
     }
+    relaunchLater()
+  }
+
+  function relaunchLater(): void {
     timer = setTimeout(relaunch, delay)
     delay = Math.min(delay * 2, longestDelay)
   }
 
   async function relaunch(): Promise<void> {
-    await options.beforeRestart?.()
-    if (!stopping) launch()
+    try {
+      await options.beforeRestart?.()
+      if (!stopping) launch()
+    } catch (error) {
+      // Its log cannot be opened, for example.
+      log(`${name} cannot be started now: ${messageOf(error)}`)
+      if (!stopping) relaunchLater()
+    }
   }
 
   launch()
@@ -157,7 +169,10 @@ type Listener = {
 }
 
 /** Starts the process of a service, with its log in its file. */
-function spawnService({ nodeFlags, entry, environment, logFile }: ServiceOptions, listener: Listener) {
+function spawnService(
+  { nodeFlags, entry, environment, logFile, log, write = createLogWriter(log) }: ServiceOptions,
+  listener: Listener,
+) {
   const output = openLog(logFile)
   const child = spawn(process.execPath, [...nodeFlags, entry], {
     env: environment,
@@ -168,7 +183,7 @@ function spawnService({ nodeFlags, entry, environment, logFile }: ServiceOptions
   })
   let said = ''
   child.stderr?.on('data', (chunk: Buffer) => {
-    writeSync(output, chunk)
+    write(output, chunk, logFile)
     said = (said + chunk).slice(-8_192)
   })
   child.on('message', (message) => {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createLogWriter } from './logs.ts'
 import { compileCache } from './places.ts'
 import { type RunningService, runService } from './processes.ts'
 import {
@@ -55,6 +56,7 @@ export function startServices(options: {
     OAUTH2_INTERNAL_HOST: '127.0.0.1',
     NODE_COMPILE_CACHE: compileCache,
   }
+  const write = createLogWriter(log)
   return serviceNames.map((name) => {
     const { grpcPort, internalPort } = portsOf(name)
     const service = runService({
@@ -67,6 +69,7 @@ export function startServices(options: {
         OAUTH2_INTERNAL_PORT: String(internalPort),
       }),
       logFile: join(dataDirectory, 'logs', `${name}.log`),
+      write,
       log,
       warned,
       ...(onCrash && { onCrash }),

@@ -1,9 +1,11 @@
+import { join } from 'node:path'
 import { inTime } from '@gatehouse/kit/in-time'
 import type { LauncherConfig } from './config.ts'
 import { openDataDirectory } from './data-directory.ts'
 import { isEmptyDatabase, migrateDatabase } from './database.ts'
 import { noteDatabaseUrl } from './database-address.ts'
 import { lockDirectory } from './lock.ts'
+import { keepLogsSmall } from './logs.ts'
 import { requireFreePort, reservePorts } from './ports.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 import { forgetPassword, loadSecrets, preparePassword } from './secrets.ts'
@@ -78,6 +80,7 @@ async function start(
   const dataDirectory = openDataDirectory(config.dataDirectory)
   const lock = lockDirectory(dataDirectory, 'launcher')
   started.defer(lock.release)
+  started.defer(keepLogsSmall(join(dataDirectory, 'logs'), log))
   for (const warning of warnings) log(warning)
   const reserved = await reservePorts(serviceNames.length * 2 + 1)
   started.defer(reserved.release)

@@ -1,5 +1,6 @@
-import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino'
+import { type Logger, type LoggerOptions, pino } from 'pino'
 import pretty from 'pino-pretty'
+import { standardOutputByTurn } from './log-output.ts'
 import { activeRequestContext, activeSpanContext, isSampled } from './trace.ts'
 
 export type { Logger }
@@ -13,7 +14,7 @@ export type { Logger }
 export function createLog(service: string, level: string, traced = false): Logger {
   const options: LoggerOptions = { level, base: { service }, ...(traced && { mixin: currentTrace }) }
   if (process.stdout.isTTY) return pino(options, pretty(forPeople))
-  return pino(options, standardOutputByTurn())
+  return pino(options, standardOutputByTurn(service))
 }
 
 /** One line per entry, which begins with the time and the service. */
@@ -24,27 +25,6 @@ const forPeople = {
   ignore: 'service',
   singleLine: true,
   sync: true,
-}
-
-/**
- * Standard output, written once at the end of each turn of the event loop: one write per line would take a tenth of
- * the time of a small request.
- */
-function standardOutputByTurn(): DestinationStream {
-  const output = pino.destination({ dest: 1, sync: true })
-  let lines = ''
-  const flush = () => {
-    // Not flushSync(), which also waits for the disk.
-    output.write(lines)
-    lines = ''
-  }
-  process.on('exit', () => lines && flush())
-  return {
-    write(line) {
-      if (lines === '') setImmediate(flush)
-      lines += line
-    },
-  }
 }
 
 function currentTrace(): object {

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
+import { finished } from 'node:stream/promises'
 import { CommandFailure, exitCodes } from '../failure.ts'
 
 /** A file with one line for each entry of an import. */
@@ -38,7 +39,8 @@ export async function openReport(path: string): Promise<Report> {
     },
     async close() {
       stream.end()
-      await once(stream, 'close')
+      // Also when it failed before, and is closed already.
+      await finished(stream).catch(check)
       check()
     },
   }

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isUuid } from '@gatehouse/kit/formats'
 import { createTransport } from 'nodemailer'
@@ -28,12 +28,15 @@ export function createFileTransport(directory: string, from: string): MailTransp
         disableFileAccess: true,
         disableUrlAccess: true,
       })
+      const draft = `${fileOf(id)}.new`
       try {
         await mkdir(directory, { recursive: true, mode: 0o700 })
         // Under its name only when it is whole.
-        await writeFile(`${fileOf(id)}.new`, message, { mode: 0o600 })
-        await rename(`${fileOf(id)}.new`, fileOf(id))
+        await writeFile(draft, message, { mode: 0o600 })
+        await rename(draft, fileOf(id))
       } catch (error) {
+        // A disk that is full keeps no halves. The failure itself is more telling than one of this.
+        await rm(draft, { force: true }).catch(() => {})
         const { code } = error as NodeJS.ErrnoException
         const reason = `OAUTH2_MAIL_DIRECTORY cannot be written to (${code}).`
         throw new MailFailure(reason, { final: false, cause: error })
