@@ -8,6 +8,8 @@ export type DnsServer = {
   authority: string
   add(name: string, address: string): void
   remove(name: string, address: string): void
+  /** From now on there is no answer for a domain and all names in it. @param kind only to questions of this kind */
+  silence(domain: string, kind?: 'A' | 'AAAA'): void
   addressesOf(name: string): string[]
   /** How often a name was looked up. */
   queriesOf(name: string): number
@@ -29,12 +31,18 @@ const lifetime = 1
 export async function startDnsServer(host = '127.0.0.1', port = 0): Promise<DnsServer> {
   const names = new Map<string, Set<string>>()
   const queries = new Map<string, number>()
+  const silent = new Map<string, 'A' | 'AAAA' | undefined>()
+  const isSilent = (name: string, type: string | undefined) =>
+    [...silent].some(
+      ([domain, kind]) => `.${name}`.endsWith(`.${domain}`) && (kind === undefined || kind === type),
+    )
   const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4')
   socket.on('message', (message, { address, port }) => {
     const question = questionOf(message)
     if (question === undefined) return
     const { name, type } = question
     if (type === 'A') queries.set(name, (queries.get(name) ?? 0) + 1)
+    if (isSilent(name, type)) return
     const known = names.get(name)
     const addresses = [...(known ?? [])].filter((one) => type === (isIPv6(one) ? 'AAAA' : 'A'))
     socket.send(answerTo(message, question.bytes, known && addresses), port, address)
@@ -45,6 +53,7 @@ export async function startDnsServer(host = '127.0.0.1', port = 0): Promise<DnsS
     authority: `${host}:${socket.address().port}`,
     add: (name, address) => void names.set(name, (names.get(name) ?? new Set()).add(address)),
     remove: (name, address) => void names.get(name)?.delete(address),
+    silence: (domain, kind) => void silent.set(domain, kind),
     addressesOf: (name) => [...(names.get(name) ?? [])],
     queriesOf: (name) => queries.get(name) ?? 0,
     close: () => new Promise((resolve) => socket.close(resolve)),

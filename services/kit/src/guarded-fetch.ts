@@ -1,9 +1,9 @@
-import type { lookup } from 'node:dns'
 import type { Agent, ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { type AddressRule, urlFault } from './address-rule.ts'
 import { discard, readBody, UnwantedBody, type WantedBody } from './answer-body.ts'
 import { createGuardedAgent, notAllowedCode } from './guarded-agent.ts'
+import { createNameResolver, type ResolveName } from './names/name-resolver.ts'
 import { http } from './node-http.ts'
 import { version } from './release.ts'
 
@@ -52,14 +52,15 @@ export type FetcherDeps = {
   timeoutMs?: number
   /** The most connections to one host, which are kept open for later requests; by default each request has its own. */
   connections?: number
-  /** Resolves a host name; by default node:dns. */
-  resolve?: typeof lookup
+  /** Resolves a host name; by default a resolver that holds no thread: see `createNameResolver`. */
+  resolve?: ResolveName
 }
 
 type Sending = { method: 'GET' | 'POST'; body?: Buffer; headers: Record<string, string>; signal: AbortSignal }
 
 /** Creates a fetcher. */
-export function createFetcher({ rule, timeoutMs = 5_000, connections, resolve }: FetcherDeps): Fetcher {
+export function createFetcher(deps: FetcherDeps): Fetcher {
+  const { rule, timeoutMs = 5_000, connections, resolve = createNameResolver() } = deps
   const agents = {
     'https:': createGuardedAgent({ protocol: 'https:', rule, connections, resolve }),
     'http:': createGuardedAgent({ protocol: 'http:', rule, connections, resolve }),

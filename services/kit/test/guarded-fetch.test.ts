@@ -1,4 +1,3 @@
-import type { lookup } from 'node:dns'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer, type RequestListener, type Server } from 'node:http'
@@ -44,14 +43,10 @@ function fetcher(rule: AddressRule = anyAddress, deps: Partial<FetcherDeps> = {}
 /** A resolver that gives these answers one after the other, and then the last one again. */
 function resolver(...answers: string[][]) {
   const asked: string[] = []
-  const resolve = ((name: string, _options: unknown, callback: (...found: unknown[]) => void) => {
+  const resolve = async (name: string) => {
     asked.push(name)
-    const addresses = answers[Math.min(asked.length, answers.length) - 1] ?? []
-    callback(
-      null,
-      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-    )
-  }) as unknown as typeof lookup
+    return answers[Math.min(asked.length, answers.length) - 1] ?? []
+  }
   return { resolve, asked }
 }
 
@@ -194,6 +189,20 @@ test('an answer that drips is given up when the time is over', async () => {
     /^the server did not answer within 0.3 s$/,
   )
   expect(Date.now() - begun).toBeLessThan(1_500)
+})
+
+test('a look-up that is not finished ends with its request', async () => {
+  const ended: boolean[] = []
+  const resolve = (_name: string, signal: AbortSignal) =>
+    new Promise<string[]>((_, fail) => {
+      signal.addEventListener('abort', () => {
+        ended.push(true)
+        fail(signal.reason)
+      })
+    })
+  const one = fetcher(anyAddress, { timeoutMs: 100, resolve })
+  await expect(one.get(at('silent.example'), json)).rejects.toThrow('did not answer within 0.1 s')
+  await expect.poll(() => ended).toEqual([true])
 })
 
 test('closing aborts the requests under way', async () => {
