@@ -2,17 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import { defineConfig, type Plugin } from 'vite'
-
-/** The schemas of the OpenAPI document that forms are made of. */
-const formSchemas = [
-  'NewClient',
-  'ClientChange',
-  'NewResourceServer',
-  'ResourceServerChange',
-  'NewUser',
-  'UserChange',
-  'Invitation',
-]
+import { formSchemasOf } from './form-schemas.ts'
 
 /** Gives the console the schemas of its forms, as `virtual:form-schemas`. */
 function formSchemaModule(): Plugin {
@@ -24,8 +14,7 @@ function formSchemaModule(): Plugin {
     load(resolved) {
       if (resolved !== `\0${id}`) return undefined
       this.addWatchFile(document)
-      const { schemas } = JSON.parse(readFileSync(document, 'utf8')).components
-      return `export default ${JSON.stringify(Object.fromEntries(formSchemas.map((name) => [name, schemas[name]])))}`
+      return `export default ${JSON.stringify(formSchemasOf(JSON.parse(readFileSync(document, 'utf8'))))}`
     },
   }
 }

@@ -8,7 +8,8 @@ import { grantTypes } from '@gatehouse/proto/grants'
 // count. More than `most` is an error.
 
 const counts = [
-  { what: 'a client field that only travels', word: 'software_version', most: 1 },
+  // Its entry, and its words in the languages of the console.
+  { what: 'a client field that only travels', word: 'software_version', most: 2 },
   // Its entry, and its words in the languages of the pages and of the console.
   { what: 'a user attribute that only travels', word: 'family_name', most: 3 },
   { what: 'a client field with a meaning', word: 'access_token_lifetime', most: 4 },

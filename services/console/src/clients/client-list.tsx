@@ -1,5 +1,4 @@
 import schemas from 'virtual:form-schemas'
-import type { Client } from '@gatehouse/admin-api/generated/openapi'
 import { Badge, Group } from '@mantine/core'
 import type { ListDefinition } from '../list/definition.ts'
 import { useDisabling } from '../list/disabling.tsx'
@@ -12,7 +11,7 @@ import { Page } from '../parts/page.tsx'
 import { useMay } from '../shell/administrator.tsx'
 import { commonTexts } from '../texts/common.ts'
 import { useTexts } from '../texts/language.ts'
-import { changeClient, revokeClientTokens } from './requests.ts'
+import { useClientDisabling, useClientRevocation } from './actions.ts'
 import { clientTexts } from './texts.ts'
 
 const grantTypes = (schemas.NewClient.properties.grant_types?.items?.enum ?? []).filter(
@@ -25,10 +24,8 @@ export function ClientList() {
   const common = useTexts(commonTexts)
   const mayWrite = useMay()('clients', 'write')
   const create = mayWrite && <ButtonLink to="/clients/new">{t.create}</ButtonLink>
-  const disabling = useDisabling<Client>(
-    ({ client_id: id }, disabled) => changeClient(id, { disabled }),
-    t.disableEnds,
-  )
+  const disabling = useDisabling(useClientDisabling())
+  const revocation = useClientRevocation()
   const booleans = [
     { value: 'true', label: common.yes },
     { value: 'false', label: common.no },
@@ -90,17 +87,7 @@ export function ClientList() {
         cell: ({ created_at: at }) => <Moment at={at} />,
       },
     ],
-    bulk: mayWrite
-      ? [
-          ...disabling.bulk,
-          {
-            label: t.revoke,
-            color: 'red',
-            consequences: [t.revokeText],
-            perform: ({ client_id: id }) => revokeClientTokens(id),
-          },
-        ]
-      : undefined,
+    bulk: mayWrite ? [...disabling.bulk, revocation] : undefined,
     empty: (
       <Nothing title={t.empty} text={t.emptyText}>
         {create}

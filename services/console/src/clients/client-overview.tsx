@@ -3,19 +3,20 @@ import { Paper, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { read } from '../api.ts'
 import { labelOf } from '../form/schema-form.tsx'
-import { useAct } from '../parts/act.ts'
 import { DangerZone } from '../parts/danger.tsx'
 import { DayBars } from '../parts/day-bars.tsx'
 import { useDeletion } from '../parts/deletion.ts'
 import { Facts } from '../parts/facts.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { State } from '../parts/state.tsx'
+import { useDanger } from '../parts/use-action.ts'
 import { useMay } from '../shell/administrator.tsx'
 import { commonTexts } from '../texts/common.ts'
 import { useTexts } from '../texts/language.ts'
+import { useClientRevocation } from './actions.ts'
 import { ClientSecrets } from './client-secrets.tsx'
-import { useClientSchema } from './field-texts.ts'
-import { deleteClient, revokeClientTokens } from './requests.ts'
+import { useClientSchema } from './field-schemas.ts'
+import { deleteClient } from './requests.ts'
 import { clientTexts } from './texts.ts'
 
 /** Fields that the overview shows in words of its own, or elsewhere. */
@@ -95,30 +96,13 @@ function Usage({ clientId }: { clientId: string }) {
   )
 }
 
-function Danger({
-  client: { client_id: id, client_name: name, metadata_document: document },
-}: {
-  client: Client
-}) {
+function Danger({ client }: { client: Client }) {
   const t = useTexts(clientTexts)
-  const { act } = useAct()
+  const revocation = useClientRevocation()
+  const { client_id: id, client_name: name, metadata_document: document } = client
   const words = document ? { ...t, deleteText: t.documentDeleteText, deleteEnds: t.documentDeleteEnds } : t
   const deletion = useDeletion(name, '/clients', words, () => deleteClient(id))
   return (
-    <DangerZone
-      title={t.danger}
-      actions={[
-        {
-          text: t.revokeText,
-          question: {
-            title: t.revoke,
-            consequences: [t.revokeText],
-            action: t.revoke,
-            perform: () => act(() => revokeClientTokens(id), t.revoked),
-          },
-        },
-        deletion,
-      ]}
-    />
+    <DangerZone title={t.danger} actions={[useDanger(revocation, client, name, t.revokeText), deletion]} />
   )
 }

@@ -1,5 +1,4 @@
 import type { Client } from '@gatehouse/admin-api/generated/openapi'
-import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { ChangeHistory } from '../activity/change-history.tsx'
@@ -7,20 +6,19 @@ import { ClientFailureList } from '../activity/client-failure-list.tsx'
 import { everythingTexts } from '../activity/everything-texts.ts'
 import { LoginList } from '../activity/login-list.tsx'
 import { read } from '../api.ts'
-import { useAct } from '../parts/act.ts'
 import { ButtonLink } from '../parts/button-link.tsx'
-import { useConfirmation } from '../parts/confirm.tsx'
 import { CopyableCode } from '../parts/copy.tsx'
+import { DisablingButton } from '../parts/disabling-button.tsx'
 import { FailedPage, replacesPage } from '../parts/failed-page.tsx'
 import { Page } from '../parts/page.tsx'
 import { type TabPage, TabPages } from '../parts/tab-pages.tsx'
 import { useMay } from '../shell/administrator.tsx'
-import { commonTexts } from '../texts/common.ts'
 import { useTexts } from '../texts/language.ts'
 import { TokenTable } from '../tokens/token-table.tsx'
+import { useClientDisabling } from './actions.ts'
 import { ClientOverview } from './client-overview.tsx'
 import { ClientSettings } from './client-settings.tsx'
-import { atClient, changeClient } from './requests.ts'
+import { atClient } from './requests.ts'
 import { clientTexts } from './texts.ts'
 
 /** Everything about one client. */
@@ -37,20 +35,11 @@ export function ClientPage() {
 }
 
 function KnownClient({ client }: { client: Client }) {
-  const t = useTexts(clientTexts)
-  const common = useTexts(commonTexts)
   const { activity } = useTexts(everythingTexts)
   const may = useMay()
-  const { act, isPending } = useAct()
-  const { ask, dialog } = useConfirmation()
+  const disabling = useClientDisabling()
   const tabs = useTabs(client)
-  const { client_id: clientId, client_name: name, disabled } = client
-
-  const set = (wanted: boolean) => () => changeClient(clientId, { disabled: wanted })
-  const toggle = () =>
-    disabled
-      ? act(set(false), t.enabledNotice(name), set(true))
-      : act(set(true), t.disabledNotice(name), set(false))
+  const { client_id: clientId, client_name: name } = client
 
   return (
     <Page
@@ -63,29 +52,11 @@ function KnownClient({ client }: { client: Client }) {
               {activity}
             </ButtonLink>
           )}
-          {may('clients', 'write') && (
-            <Button
-              variant="default"
-              loading={isPending}
-              onClick={() =>
-                disabled
-                  ? void toggle()
-                  : ask({
-                      title: `${common.disable}: ${name}`,
-                      consequences: t.disableEnds,
-                      action: common.disable,
-                      perform: toggle,
-                    })
-              }
-            >
-              {disabled ? common.enable : common.disable}
-            </Button>
-          )}
+          {may('clients', 'write') && <DisablingButton item={client} name={name} words={disabling} />}
         </>
       }
     >
       <TabPages tabs={tabs} />
-      {dialog}
     </Page>
   )
 }

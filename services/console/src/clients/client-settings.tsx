@@ -1,6 +1,7 @@
 import type { Client, ClientChange } from '@gatehouse/admin-api/generated/openapi'
 import { RevisedForm } from '../form/revised-form.tsx'
-import { useClientSchema } from './field-texts.ts'
+import { useClientSchema } from './field-schemas.ts'
+import { otherClientFields } from './field-texts.ts'
 import { changeClient } from './requests.ts'
 
 /** The form for the settings of a client, in the words of its metadata document. */
@@ -11,7 +12,7 @@ export function ClientSettings({ client }: { client: Client }) {
       schema={schema}
       current={client}
       main={['client_name', 'redirect_uris', 'grant_types', 'scope', 'first_party']}
-      without={['disabled', 'revision']}
+      without={otherClientFields}
       path="/admin/api/clients/{client_id}"
       params={{ path: { client_id: client.client_id } }}
       send={(change) => changeClient(client.client_id, change as ClientChange)}

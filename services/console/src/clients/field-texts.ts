@@ -1,13 +1,13 @@
-import schemas from 'virtual:form-schemas'
-import type { ObjectSchema } from '../form/schema.ts'
-import { type FieldWords, worded } from '../form/worded.ts'
-import { declareTexts, useTexts } from '../texts/language.ts'
+import type { ClientChange, NewClient } from '@gatehouse/admin-api/generated/openapi'
+import { declareFields } from '../form/field-words.ts'
 
-/**
- * The words for the fields of a client, by the names of the API. What is not here is in the words of the API, which are English: so a
- * field is complete with its entry there, and words in other languages can follow.
- */
-const fieldTexts = declareTexts<Readonly<Record<string, FieldWords>>>({
+/** Fields of a client that have buttons of their own. */
+export const otherClientFields = ['disabled', 'client_secret'] as const
+
+type Field = Exclude<keyof NewClient | keyof ClientChange, 'revision' | (typeof otherClientFields)[number]>
+
+/** The words for the fields of a client, by the names of the API. */
+export const fieldTexts = declareFields<Field>({
   en: {},
   de: {
     client_id: ['Client-ID', 'Die ID des Clients; ohne Angabe eine neue.'],
@@ -38,6 +38,7 @@ const fieldTexts = declareTexts<Readonly<Record<string, FieldWords>>>({
       'Software-ID',
       'Kennzeichnet die Software des Clients; dieselbe für alle Installationen und Versionen.',
     ],
+    software_version: ['Software-Version', 'Die Version der Software des Clients.'],
     access_token_lifetime: [
       'Gültigkeit von Access-Tokens',
       'Wie viele Sekunden Access-Tokens des Clients gültig sind, von 60 Sekunden bis 7 Tage; ohne Angabe OAUTH2_ACCESS_TOKEN_TTL.',
@@ -92,6 +93,7 @@ const fieldTexts = declareTexts<Readonly<Record<string, FieldWords>>>({
     tos_uri: ['شروط الخدمة', 'عنوان https للشروط التي يُستخدم العميل بموجبها.'],
     contacts: ['جهات الاتصال', 'كيف يمكن الوصول إلى المسؤولين عن العميل، مثل عناوين البريد الإلكتروني.'],
     software_id: ['معرّف البرنامج', 'يحدّد برنامج العميل؛ وهو نفسه لكل نسخه وإصداراته.'],
+    software_version: ['إصدار البرنامج', 'إصدار برنامج العميل.'],
     access_token_lifetime: [
       'مدة صلاحية رموز الوصول',
       'كم ثانية تبقى رموز وصول العميل صالحة، من 60 ثانية إلى 7 أيام؛ إن لم تُذكر فهي OAUTH2_ACCESS_TOKEN_TTL.',
@@ -130,9 +132,3 @@ const fieldTexts = declareTexts<Readonly<Record<string, FieldWords>>>({
     ],
   },
 })
-
-/** A schema of the API for a form about a client, with the words for its fields in the language that people see. */
-export function useClientSchema(name: 'NewClient' | 'ClientChange'): ObjectSchema {
-  const words = useTexts(fieldTexts)
-  return worded(schemas[name], (field) => words[field])
-}

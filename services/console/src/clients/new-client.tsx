@@ -9,7 +9,8 @@ import { Page } from '../parts/page.tsx'
 import { Secret } from '../parts/secret.tsx'
 import { renewAll } from '../queries.ts'
 import { useTexts } from '../texts/language.ts'
-import { useClientSchema } from './field-texts.ts'
+import { useClientSchema } from './field-schemas.ts'
+import { otherClientFields } from './field-texts.ts'
 import { createClient } from './requests.ts'
 import { clientTexts } from './texts.ts'
 
@@ -44,7 +45,7 @@ export function NewClient() {
           'token_endpoint_auth_method',
           'first_party',
         ]}
-        without={['client_secret']}
+        without={otherClientFields}
         action={t.create}
         send={async (values) => {
           const client = await createClient({

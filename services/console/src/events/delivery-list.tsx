@@ -8,14 +8,15 @@ import { Nothing } from '../parts/nothing.tsx'
 import { useMay } from '../shell/administrator.tsx'
 import { useLanguage, useTexts } from '../texts/language.ts'
 import { UserById } from '../users/user-by-id.tsx'
+import { useDeliveryRetry } from './actions.ts'
 import { DeliveryState } from './delivery-state.tsx'
-import { retryDelivery } from './requests.ts'
 import { eventTexts } from './texts.ts'
 
 /** The events that were posted to the webhook. */
 export function DeliveryList() {
   const t = useTexts(eventTexts)
   const mayWrite = useMay()('events', 'write')
+  const retry = useDeliveryRetry()
   const list: ListDefinition<'/admin/api/webhook-deliveries'> = {
     path: '/admin/api/webhook-deliveries',
     id: ({ event_id: id }) => id,
@@ -36,7 +37,7 @@ export function DeliveryList() {
       { name: 'until', label: t.until, kind: 'moment' },
     ],
     columns: useColumns(),
-    bulk: mayWrite ? [{ label: t.retry, perform: ({ event_id: id }) => retryDelivery(id) }] : undefined,
+    bulk: mayWrite ? [retry] : undefined,
     empty: <Nothing title={t.empty} text={t.emptyText} />,
   }
   return <List list={list} />

@@ -4,19 +4,20 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { read } from '../api.ts'
 import { ClientName } from '../clients/client-name.tsx'
-import { useAct } from '../parts/act.ts'
 import { Copy, CopyableCode } from '../parts/copy.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { FailedPage, replacesPage } from '../parts/failed-page.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Preformatted } from '../parts/preformatted.tsx'
+import { useAction } from '../parts/use-action.ts'
 import { useMay } from '../shell/administrator.tsx'
 import { commonTexts } from '../texts/common.ts'
 import { useLanguage, useTexts } from '../texts/language.ts'
 import { UserById } from '../users/user-by-id.tsx'
+import { useDeliveryRetry } from './actions.ts'
 import { DeliveryState } from './delivery-state.tsx'
-import { atEvent, retryDelivery } from './requests.ts'
+import { atEvent } from './requests.ts'
 import { eventTexts } from './texts.ts'
 
 /** How often a delivery that is not over is read, in milliseconds. */
@@ -27,7 +28,8 @@ export function DeliveryPage() {
   const { eventId = '' } = useParams({ strict: false })
   const t = useTexts(eventTexts)
   const mayWrite = useMay()('events', 'write')
-  const { act, isPending } = useAct()
+  const { start, isPending } = useAction()
+  const retry = useDeliveryRetry()
   const {
     data: delivery,
     error,
@@ -48,9 +50,9 @@ export function DeliveryPage() {
           <Button
             variant="default"
             loading={isPending}
-            onClick={() => void act(() => retryDelivery(eventId), t.retried)}
+            onClick={() => start(retry, delivery, delivery.event_type)}
           >
-            {t.retry}
+            {retry.label}
           </Button>
         )
       }

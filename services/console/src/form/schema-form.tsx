@@ -81,7 +81,7 @@ export function SchemaForm({
       noValidate
     >
       <Stack maw={640}>
-        {main.map(input)}
+        {main.filter((name) => fields.includes(name)).map(input)}
         {children}
         {rest.length > 0 && (
           <Accordion

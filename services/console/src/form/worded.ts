@@ -1,9 +1,7 @@
+import type { FieldWords } from './field-words.ts'
 import type { ObjectSchema } from './schema.ts'
 
-/** The label of a field, and what is said below its input. */
-export type FieldWords = readonly [label: string, description?: string]
-
-/** A schema with words for its fields. A field without words keeps those of the API, which are English. */
+/** A schema with words for its fields. */
 export function worded(
   schema: ObjectSchema,
   wordsOf: (field: string) => FieldWords | undefined,

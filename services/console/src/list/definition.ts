@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Answer, GetPath } from '../api.ts'
+import type { Action } from '../parts/action.ts'
 
 /** The paths of the API that answer with a page of items. */
 export type ListPath = {
@@ -31,15 +32,6 @@ export type Filter = { name: string; label: string } & (
   | { kind: 'found'; shown(value: string): ReactNode }
 )
 
-/** Something that can be done with the selected rows. */
-export type BulkAction<Item> = {
-  label: string
-  color?: string
-  /** What it ends, which is asked first; absent when it can be undone easily. */
-  consequences?: readonly string[]
-  perform(item: Item): Promise<unknown>
-}
-
 /** What a list shows, and how. */
 export type ListDefinition<Path extends ListPath> = {
   path: Path
@@ -57,7 +49,8 @@ export type ListDefinition<Path extends ListPath> = {
   finder?: ReactNode
   /** The order that the list has by default, such as `-created_at`. */
   defaultSort?: string
-  bulk?: readonly BulkAction<ItemOf<Path>>[]
+  /** What can be done with the selected rows. */
+  bulk?: readonly Action<ItemOf<Path>>[]
   /** What is shown when there is nothing at all. */
   empty: ReactNode
   /** Whether people may switch to a view that renews itself. */

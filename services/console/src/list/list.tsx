@@ -57,67 +57,70 @@ export function List<Path extends ListPath>({ list }: { list: ListDefinition<Pat
         />
       )}
       {page.isError && <Failure error={page.error} retry={page.refetch} />}
-      <section
-        className={classes.surface}
-        data-busy={page.isPlaceholderData || undefined}
-        aria-busy={page.isFetching}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: people with a keyboard must be able to scroll a wide table.
-        tabIndex={0}
-        aria-label={t.rows}
-      >
-        {page.isPending ? (
-          <div className={classes.empty}>
-            <Loader size="sm" />
-          </div>
-        ) : items.length === 0 ? (
-          <div className={classes.empty}>{filtered ? <Text>{t.nothingMatches}</Text> : list.empty}</div>
-        ) : (
-          <Table highlightOnHover verticalSpacing="xs">
-            <Table.Thead>
-              <Table.Tr>
-                {list.bulk && (
-                  <Table.Th w={40}>
-                    <Checkbox
-                      aria-label={t.selectAll}
-                      checked={chosen.length === items.length}
-                      indeterminate={chosen.length > 0 && chosen.length < items.length}
-                      onChange={({ currentTarget }) => select(items.map(list.id), currentTarget.checked)}
-                    />
-                  </Table.Th>
-                )}
-                {columns.map((column) => (
-                  <Heading
-                    key={column.name}
-                    column={column}
-                    sort={said.sort || list.defaultSort}
-                    onSort={(sort) =>
-                      say({ sort: sort === list.defaultSort ? undefined : sort, cursor: undefined })
-                    }
-                  />
-                ))}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {items.map((item) => (
-                <Table.Tr key={list.id(item)}>
+      {/* Beside an error nothing says that there are no rows: nobody knows. */}
+      {!(page.isError && items.length === 0) && (
+        <section
+          className={classes.surface}
+          data-busy={page.isPlaceholderData || undefined}
+          aria-busy={page.isFetching}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: people with a keyboard must be able to scroll a wide table.
+          tabIndex={0}
+          aria-label={t.rows}
+        >
+          {page.isPending ? (
+            <div className={classes.empty}>
+              <Loader size="sm" />
+            </div>
+          ) : items.length === 0 ? (
+            <div className={classes.empty}>{filtered ? <Text>{t.nothingMatches}</Text> : list.empty}</div>
+          ) : (
+            <Table highlightOnHover verticalSpacing="xs">
+              <Table.Thead>
+                <Table.Tr>
                   {list.bulk && (
-                    <Table.Td>
+                    <Table.Th w={40}>
                       <Checkbox
-                        aria-label={t.select(list.nameOf(item))}
-                        checked={selected.has(list.id(item))}
-                        onChange={({ currentTarget }) => select([list.id(item)], currentTarget.checked)}
+                        aria-label={t.selectAll}
+                        checked={chosen.length === items.length}
+                        indeterminate={chosen.length > 0 && chosen.length < items.length}
+                        onChange={({ currentTarget }) => select(items.map(list.id), currentTarget.checked)}
                       />
-                    </Table.Td>
+                    </Table.Th>
                   )}
                   {columns.map((column) => (
-                    <Table.Td key={column.name}>{column.cell(item)}</Table.Td>
+                    <Heading
+                      key={column.name}
+                      column={column}
+                      sort={said.sort || list.defaultSort}
+                      onSort={(sort) =>
+                        say({ sort: sort === list.defaultSort ? undefined : sort, cursor: undefined })
+                      }
+                    />
                   ))}
                 </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        )}
-      </section>
+              </Table.Thead>
+              <Table.Tbody>
+                {items.map((item) => (
+                  <Table.Tr key={list.id(item)}>
+                    {list.bulk && (
+                      <Table.Td>
+                        <Checkbox
+                          aria-label={t.select(list.nameOf(item))}
+                          checked={selected.has(list.id(item))}
+                          onChange={({ currentTarget }) => select([list.id(item)], currentTarget.checked)}
+                        />
+                      </Table.Td>
+                    )}
+                    {columns.map((column) => (
+                      <Table.Td key={column.name}>{column.cell(item)}</Table.Td>
+                    ))}
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          )}
+        </section>
+      )}
       <Pager next={answer?.next_cursor} />
     </>
   )

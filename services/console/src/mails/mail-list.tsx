@@ -9,9 +9,9 @@ import { Page } from '../parts/page.tsx'
 import { useMay } from '../shell/administrator.tsx'
 import { useTexts } from '../texts/language.ts'
 import { UserById } from '../users/user-by-id.tsx'
+import { useMailRetry } from './actions.ts'
 import { useKindWords } from './kinds.ts'
 import { MailState } from './mail-state.tsx'
-import { retryMail } from './requests.ts'
 import { mailTexts } from './texts.ts'
 
 /** The mails to users that wait, and those of the last 30 days. */
@@ -28,6 +28,7 @@ export function MailList() {
 export function MailTable({ userId }: { userId?: string }) {
   const t = useTexts(mailTexts)
   const mayWrite = useMay()('mails', 'write')
+  const retry = useMailRetry()
   const { said } = useAddressState()
   const choices = (words: Readonly<Record<string, string>>) =>
     Object.entries(words).map(([value, label]) => ({ value, label }))
@@ -48,7 +49,7 @@ export function MailTable({ userId }: { userId?: string }) {
       { name: 'state', label: t.state, kind: 'choice', choices: choices(t.states) },
     ],
     columns: useColumns(),
-    bulk: mayWrite ? [{ label: t.retry, perform: ({ mail_id: id }) => retryMail(id) }] : undefined,
+    bulk: mayWrite ? [retry] : undefined,
     empty: <Nothing title={t.empty} text={t.emptyText} />,
   }
   return <List list={list} />

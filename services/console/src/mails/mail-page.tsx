@@ -3,21 +3,22 @@ import { Button, Group, Paper, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { read } from '../api.ts'
-import { useAct } from '../parts/act.ts'
 import { CopyableCode } from '../parts/copy.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { FailedPage, replacesPage } from '../parts/failed-page.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Preformatted } from '../parts/preformatted.tsx'
+import { useAction } from '../parts/use-action.ts'
 import { useMay } from '../shell/administrator.tsx'
 import { commonTexts } from '../texts/common.ts'
 import { useTexts } from '../texts/language.ts'
 import { UserById } from '../users/user-by-id.tsx'
+import { useMailRetry } from './actions.ts'
 import { useKindWords } from './kinds.ts'
 import { MailState } from './mail-state.tsx'
 import { linkIn } from './mail-text.ts'
-import { atMail, retryMail } from './requests.ts'
+import { atMail } from './requests.ts'
 import { mailTexts } from './texts.ts'
 
 /** How often a mail that waits is read, in milliseconds. */
@@ -26,10 +27,10 @@ const interval = 3_000
 /** Everything about one mail. */
 export function MailPage() {
   const { mailId = '' } = useParams({ strict: false })
-  const t = useTexts(mailTexts)
   const kindWords = useKindWords()
   const mayWrite = useMay()('mails', 'write')
-  const { act, isPending } = useAct()
+  const { start, isPending } = useAction()
+  const retry = useMailRetry()
   const {
     data: mail,
     error,
@@ -46,13 +47,9 @@ export function MailPage() {
       about={<bdi>{mail.recipient}</bdi>}
       actions={
         mayWrite &&
-        mail.state === 'failed' && (
-          <Button
-            variant="default"
-            loading={isPending}
-            onClick={() => void act(() => retryMail(mailId), t.retried)}
-          >
-            {t.retry}
+        retry.concerns?.(mail) && (
+          <Button variant="default" loading={isPending} onClick={() => start(retry, mail, mail.recipient)}>
+            {retry.label}
           </Button>
         )
       }

@@ -37,6 +37,7 @@ export const mailTexts = declareTexts({
     },
     retry: 'Send again',
     retried: 'The mail will be sent.',
+    retriedAll: (count: string) => `${count} mails will be sent.`,
     openLink: 'Open the link',
     whyText: 'You see this text because mails are files here: OAUTH2_SMTP_URL is not set.',
     noText:
@@ -78,6 +79,7 @@ export const mailTexts = declareTexts({
     },
     retry: 'Erneut senden',
     retried: 'Die E-Mail wird gesendet.',
+    retriedAll: (count) => `${count} E-Mails werden gesendet.`,
     openLink: 'Link öffnen',
     whyText: 'Sie sehen diesen Text, weil E-Mails hier Dateien sind: OAUTH2_SMTP_URL ist nicht gesetzt.',
     noText:
@@ -119,6 +121,7 @@ export const mailTexts = declareTexts({
     },
     retry: 'إعادة الإرسال',
     retried: 'ستُرسل الرسالة.',
+    retriedAll: (count) => `ستُرسل ${count} من الرسائل.`,
     openLink: 'فتح الرابط',
     whyText: 'ترى هذا النص لأن الرسائل ملفات هنا: لم تُضبط OAUTH2_SMTP_URL.',
     noText: 'لا يُعرض النص. يُحفظ فقط حيث تكون الرسائل ملفات، للمسؤولين ذوي كل الصلاحيات.',

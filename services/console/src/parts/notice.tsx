@@ -12,8 +12,9 @@ export function useNotices() {
   const t = useTexts(commonTexts)
   const wordsOf = useErrorWords()
 
+  /** @param error what was thrown, or the words for it */
   function failed(error: unknown): void {
-    const { title, text } = wordsOf(error)
+    const { title, text } = typeof error === 'string' ? { title: t.failed, text: error } : wordsOf(error)
     notifications.show({ color: 'red', title, message: text, autoClose: shownFor.long })
   }
 

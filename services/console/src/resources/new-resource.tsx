@@ -11,7 +11,7 @@ import { useFormSchemas } from './form-schemas.ts'
 import { createResource } from './requests.ts'
 import { areComplete, filledScopes, type Scope } from './scopes.ts'
 import { ScopesEditor } from './scopes-editor.tsx'
-import { resourceTexts } from './texts.ts'
+import { otherResourceFields, resourceTexts } from './texts.ts'
 
 /** The form for a new resource server. */
 export function NewResource() {
@@ -27,7 +27,7 @@ export function NewResource() {
         schema={schema}
         initial={{}}
         main={['identifier', 'name']}
-        without={['scopes']}
+        without={otherResourceFields}
         action={t.create}
         send={async (values) => {
           setChecked(true)

@@ -11,8 +11,8 @@ import { Page } from '../parts/page.tsx'
 import { useMay } from '../shell/administrator.tsx'
 import { commonTexts } from '../texts/common.ts'
 import { useLanguage, useTexts } from '../texts/language.ts'
+import { useResourceDisabling } from './actions.ts'
 import { secondsIn } from './lifetime.ts'
-import { changeResource } from './requests.ts'
 import { resourceTexts } from './texts.ts'
 
 /** All resource servers. */
@@ -20,10 +20,7 @@ export function ResourceList() {
   const t = useTexts(resourceTexts)
   const mayWrite = useMay()('resources', 'write')
   const create = mayWrite && <ButtonLink to="/resources/new">{t.create}</ButtonLink>
-  const disabling = useDisabling<ResourceServer>(
-    ({ resource_id: id }, disabled) => changeResource(id, { disabled }),
-    t.disableEnds,
-  )
+  const disabling = useDisabling(useResourceDisabling())
   const list: ListDefinition<'/admin/api/resources'> = {
     path: '/admin/api/resources',
     id: ({ resource_id: id }) => id,

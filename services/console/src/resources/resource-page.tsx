@@ -1,19 +1,16 @@
-import type { ResourceServer } from '@gatehouse/admin-api/generated/openapi'
-import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { ChangeHistory } from '../activity/change-history.tsx'
 import { read } from '../api.ts'
-import { useAct } from '../parts/act.ts'
-import { useConfirmation } from '../parts/confirm.tsx'
 import { CopyableCode } from '../parts/copy.tsx'
+import { DisablingButton } from '../parts/disabling-button.tsx'
 import { FailedPage, replacesPage } from '../parts/failed-page.tsx'
 import { Page } from '../parts/page.tsx'
 import { TabPages } from '../parts/tab-pages.tsx'
 import { useMay } from '../shell/administrator.tsx'
-import { commonTexts } from '../texts/common.ts'
 import { useTexts } from '../texts/language.ts'
-import { atResource, changeResource } from './requests.ts'
+import { useResourceDisabling } from './actions.ts'
+import { atResource } from './requests.ts'
 import { ResourceOverview } from './resource-overview.tsx'
 import { ResourceSettings } from './resource-settings.tsx'
 import { resourceTexts } from './texts.ts'
@@ -23,6 +20,7 @@ export function ResourcePage() {
   const { resourceId = '' } = useParams({ strict: false })
   const t = useTexts(resourceTexts)
   const may = useMay()
+  const disabling = useResourceDisabling()
   const {
     data: resource,
     error,
@@ -35,7 +33,7 @@ export function ResourcePage() {
     <Page
       title={name}
       about={<CopyableCode value={identifier} label={t.identifier} />}
-      actions={may('resources', 'write') && <Toggle resource={resource} />}
+      actions={may('resources', 'write') && <DisablingButton item={resource} name={name} words={disabling} />}
     >
       <TabPages
         tabs={[
@@ -55,35 +53,5 @@ export function ResourcePage() {
         ]}
       />
     </Page>
-  )
-}
-
-function Toggle({ resource: { resource_id: id, name, disabled } }: { resource: ResourceServer }) {
-  const t = useTexts(resourceTexts)
-  const common = useTexts(commonTexts)
-  const { act, isPending } = useAct()
-  const { ask, dialog } = useConfirmation()
-  const set = (wanted: boolean) => () => changeResource(id, { disabled: wanted })
-  const disable = () => act(set(true), t.disabledNotice(name), set(false))
-  return (
-    <>
-      <Button
-        variant="default"
-        loading={isPending}
-        onClick={() =>
-          disabled
-            ? void act(set(false), t.enabledNotice(name), set(true))
-            : ask({
-                title: `${common.disable}: ${name}`,
-                consequences: t.disableEnds,
-                action: common.disable,
-                perform: disable,
-              })
-        }
-      >
-        {disabled ? common.enable : common.disable}
-      </Button>
-      {dialog}
-    </>
   )
 }

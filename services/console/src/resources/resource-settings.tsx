@@ -6,6 +6,7 @@ import { useOwnChanges } from './own-changes.ts'
 import { Registration } from './registration.tsx'
 import { atResource } from './requests.ts'
 import { ScopesForm } from './scopes-form.tsx'
+import { otherResourceFields } from './texts.ts'
 
 /** What administrators set of a resource server. Its scopes and its registration have forms of their own, because they can end tokens. */
 export function ResourceSettings({ resource }: { resource: ResourceServer }) {
@@ -18,7 +19,7 @@ export function ResourceSettings({ resource }: { resource: ResourceServer }) {
         schema={schema}
         current={resource}
         main={['name', 'token_lifetime', 'client_id']}
-        without={['scopes', 'open_registration', 'disabled', 'revision']}
+        without={[...otherResourceFields, 'open_registration']}
         path="/admin/api/resources/{resource_id}"
         params={atResource(id).params}
         send={(change) => send(withoutLifetime(change))}

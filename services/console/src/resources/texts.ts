@@ -1,4 +1,13 @@
+import type { NewResourceServer, ResourceServerChange } from '@gatehouse/admin-api/generated/openapi'
 import { declareTexts } from '../texts/language.ts'
+
+/** Fields of a resource server that have forms and buttons of their own. */
+export const otherResourceFields = ['scopes', 'disabled'] as const
+
+type Field = Exclude<
+  keyof NewResourceServer | keyof ResourceServerChange,
+  'revision' | (typeof otherResourceFields)[number]
+>
 
 export const resourceTexts = declareTexts({
   en: {
@@ -52,6 +61,8 @@ export const resourceTexts = declareTexts({
     created: (name: string) => `${name} is created.`,
     disabledNotice: (name: string) => `${name} is disabled.`,
     enabledNotice: (name: string) => `${name} is active.`,
+    disabledAll: (count: string) => `${count} resource servers are disabled.`,
+    enabledAll: (count: string) => `${count} resource servers are active.`,
     disableEnds: [
       'No client gets tokens for it.',
       'The tokens and codes for it end at once. Enabling it again does not restore them.',
@@ -90,7 +101,7 @@ export const resourceTexts = declareTexts({
         description:
           'The client as which the resource server authenticates. It then sees only tokens for its resource servers.',
       },
-    },
+    } satisfies Record<Field, { title: string; description: string }>,
   },
   de: {
     resources: 'Resource-Server',
@@ -144,6 +155,8 @@ export const resourceTexts = declareTexts({
     created: (name) => `${name} ist angelegt.`,
     disabledNotice: (name) => `${name} ist deaktiviert.`,
     enabledNotice: (name) => `${name} ist aktiv.`,
+    disabledAll: (count) => `${count} Resource-Server sind deaktiviert.`,
+    enabledAll: (count) => `${count} Resource-Server sind aktiv.`,
     disableEnds: [
       'Kein Client erhält Tokens für ihn.',
       'Die Tokens und Codes für ihn enden sofort. Das Aktivieren stellt sie nicht wieder her.',
@@ -235,6 +248,8 @@ export const resourceTexts = declareTexts({
     created: (name) => `تم إنشاء ${name}.`,
     disabledNotice: (name) => `تم تعطيل ${name}.`,
     enabledNotice: (name) => `تم تفعيل ${name}.`,
+    disabledAll: (count) => `تم تعطيل ${count} من خوادم الموارد.`,
+    enabledAll: (count) => `تم تفعيل ${count} من خوادم الموارد.`,
     disableEnds: [
       'لا يحصل أي عميل على رموز له.',
       'تنتهي الرموز والأكواد الخاصة به فورًا. لا يعيدها تفعيله مجددًا.',

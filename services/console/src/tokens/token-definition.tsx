@@ -27,7 +27,10 @@ export function useTokenList(): Omit<ListDefinition<'/admin/api/tokens'>, 'empty
             label: t.revoke,
             color: 'red',
             consequences: t.revokeEnds,
+            concerns: ({ revoked }) => !revoked,
             perform: ({ jti, exp }) => revokeToken({ jti, exp }),
+            done: () => t.revokedNotice,
+            doneAll: t.revokedAll,
           },
         ]
       : undefined,

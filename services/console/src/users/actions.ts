@@ -1,17 +1,41 @@
-import type { User, UserChange } from '@gatehouse/admin-api/generated/openapi'
+import type { User, UserChange, UserSummary } from '@gatehouse/admin-api/generated/openapi'
+import { readOnce } from '../api.ts'
 import { useAct } from '../parts/act.ts'
+import type { Action, Disabling } from '../parts/action.ts'
 import type { Question } from '../parts/confirm.tsx'
-import { commonTexts } from '../texts/common.ts'
 import { useTexts } from '../texts/language.ts'
 import { loginTexts } from './login-texts.ts'
-import { changeUser, resetFactors, sendUserMail, undoChange } from './requests.ts'
+import { atUser, changeUser, resetFactors, revokeUserTokens, sendUserMail, undoChange } from './requests.ts'
 import { securityTexts } from './security-texts.ts'
 import { userTexts } from './texts.ts'
+
+/** How users are disabled and enabled. */
+export function useUserDisabling(): Disabling<UserSummary> {
+  const t = useTexts(userTexts)
+  return {
+    ...t,
+    change: ({ user_id: id }, disabled) => changeUser(id, { disabled }),
+    read: ({ user_id: id }) => readOnce('/admin/api/users/{user_id}', atUser(id).params),
+  }
+}
+
+/** Revokes all tokens of users. */
+export function useUserRevocation(): Action<UserSummary> {
+  const t = useTexts(userTexts)
+  return {
+    label: t.revoke,
+    color: 'red',
+    title: t.revokeTitle,
+    consequences: t.revokeEnds,
+    perform: ({ user_id: id }) => revokeUserTokens(id),
+    done: t.revoked,
+    doneAll: t.revokedAll,
+  }
+}
 
 /** What several places offer for a user. */
 export function useUserActions({ user_id: id, username, email = '' }: User) {
   const t = useTexts(userTexts)
-  const common = useTexts(commonTexts)
   const security = useTexts(securityTexts)
   const login = useTexts(loginTexts)
   const { act, isPending } = useAct()
@@ -21,12 +45,6 @@ export function useUserActions({ user_id: id, username, email = '' }: User) {
       words,
       () => undoChange(id, wanted, before),
     )
-  const disable: Question = {
-    title: `${common.disable}: ${username}`,
-    consequences: t.disableEnds,
-    action: common.disable,
-    perform: () => change({ disabled: true }, t.disabledNotice(username), { disabled: false }),
-  }
   const removeFactors: Question = {
     title: security.resetTitle(username),
     consequences: security.resetEnds,
@@ -35,7 +53,6 @@ export function useUserActions({ user_id: id, username, email = '' }: User) {
   }
   return {
     isPending,
-    disable,
     removeFactors,
     enable: () => change({ disabled: false }, t.enabledNotice(username), { disabled: true }),
     verifyAddress: () => change({ email_verified: true }, login.verified(email), { email_verified: false }),

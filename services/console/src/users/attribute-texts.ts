@@ -1,8 +1,16 @@
-import type { FieldWords } from '../form/worded.ts'
-import { declareTexts } from '../texts/language.ts'
+import type { Invitation, NewUser, UserChange } from '@gatehouse/admin-api/generated/openapi'
+import { declareFields } from '../form/field-words.ts'
 
-/** The words for the fields of a user in forms, by the names of the API. What is not here is in the words of the API, which are English. */
-export const attributeTexts = declareTexts<Readonly<Record<string, FieldWords>>>({
+/** Fields of a user that have inputs of their own, and buttons. */
+export const otherUserFields = ['disabled', 'admin', 'admin_role', 'password', 'language'] as const
+
+type Field = Exclude<
+  keyof UserChange | keyof NewUser | keyof Invitation,
+  'revision' | (typeof otherUserFields)[number]
+>
+
+/** The words for the fields of a user in forms, by the names of the API. */
+export const attributeTexts = declareFields<Field | 'invited_email'>({
   en: {
     username: ['User name', 'The name with which they log in.'],
     invited_email: [

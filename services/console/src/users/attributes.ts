@@ -1,20 +1,18 @@
 import schemas from 'virtual:form-schemas'
+import type { FieldWords } from '../form/field-words.ts'
 import type { ObjectSchema } from '../form/schema.ts'
 import { worded } from '../form/worded.ts'
 import { useTexts } from '../texts/language.ts'
-import { attributeTexts } from './attribute-texts.ts'
-
-/** What a change of a user has besides their attributes. */
-const others = ['disabled', 'admin', 'admin_role']
+import { attributeTexts, otherUserFields } from './attribute-texts.ts'
 
 /** The attributes of a user, in the order in which people read them. */
 export const attributeNames = Object.keys(schemas.UserChange.properties).filter(
-  (name) => !others.includes(name),
+  (name) => !(otherUserFields as readonly string[]).includes(name),
 )
 
 /** A schema of the API for a form about a user, with the words for its fields in the language that people see. */
 export function useUserSchema(name: 'NewUser' | 'UserChange' | 'Invitation'): ObjectSchema {
-  const words = useTexts(attributeTexts)
+  const words: Readonly<Record<string, FieldWords | undefined>> = useTexts(attributeTexts)
   return worded(
     schemas[name],
     (field) => words[name === 'Invitation' && field === 'email' ? 'invited_email' : field],

@@ -6,6 +6,7 @@ import { PageLink } from '../parts/named.tsx'
 import { renewAll } from '../queries.ts'
 import { useMay } from '../shell/administrator.tsx'
 import { useLanguage, useTexts } from '../texts/language.ts'
+import { otherUserFields } from './attribute-texts.ts'
 import { useUserSchema } from './attributes.ts'
 import { newUserTexts } from './new-user-texts.ts'
 import { inviteUser } from './requests.ts'
@@ -36,7 +37,7 @@ export function InvitationForm() {
         schema={schema}
         initial={{}}
         main={['email', 'name']}
-        without={['language']}
+        without={otherUserFields}
         action={t.invite}
         send={async (values) => {
           const invitation = { ...values, language: mailLanguage } as Invitation

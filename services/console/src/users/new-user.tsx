@@ -13,6 +13,7 @@ import { renewAll } from '../queries.ts'
 import { useAdministrator, useMay } from '../shell/administrator.tsx'
 import { commonTexts } from '../texts/common.ts'
 import { useTexts } from '../texts/language.ts'
+import { otherUserFields } from './attribute-texts.ts'
 import { useUserSchema } from './attributes.ts'
 import { InvitationForm } from './invitation-form.tsx'
 import { newUserTexts } from './new-user-texts.ts'
@@ -92,7 +93,7 @@ function PasswordForm({ onGenerated }: { onGenerated(user: Created): void }) {
         schema={schema}
         initial={{}}
         main={['username', 'email', 'email_verified', 'name']}
-        without={['password', 'admin', 'admin_role']}
+        without={otherUserFields}
         action={create}
         send={async (values) => {
           setTried(true)

@@ -12,8 +12,8 @@ import { Page } from '../parts/page.tsx'
 import { useMay } from '../shell/administrator.tsx'
 import { commonTexts } from '../texts/common.ts'
 import { useTexts } from '../texts/language.ts'
+import { useUserDisabling, useUserRevocation } from './actions.ts'
 import { useUserSchema } from './attributes.ts'
-import { changeUser } from './requests.ts'
 import { useRights } from './rights.ts'
 import { RoleBadge } from './role.tsx'
 import { roleNames, roleTexts } from './role-texts.ts'
@@ -25,10 +25,14 @@ export function UserList() {
   const roles = useTexts(roleTexts)
   const mayWrite = useMay()('users', 'write')
   const create = mayWrite && <ButtonLink to="/users/new">{t.create}</ButtonLink>
-  const disabling = useDisabling<UserSummary>(
-    ({ user_id: id }, disabled) => changeUser(id, { disabled }),
-    t.disableEnds,
-  )
+  const { isSelf, mayChange } = useRights()
+  const disabling = useDisabling(useUserDisabling())
+  const bulk = [...disabling.bulk, useUserRevocation()].map((action) => ({
+    ...action,
+    // As on the page of a user.
+    concerns: (user: UserSummary) =>
+      mayChange(user) && !isSelf(user) && (action.concerns === undefined || action.concerns(user)),
+  }))
   const list: ListDefinition<'/admin/api/users'> = {
     path: '/admin/api/users',
     id: ({ user_id: id }) => id,
@@ -46,7 +50,7 @@ export function UserList() {
       },
     ],
     columns: useColumns(disabling.column),
-    bulk: mayWrite ? disabling.bulk : undefined,
+    bulk: mayWrite ? bulk : undefined,
     empty: (
       <Nothing title={t.empty} text={t.emptyText}>
         {create}

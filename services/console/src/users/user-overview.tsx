@@ -3,17 +3,18 @@ import { Anchor, Badge, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { loginTexts as providerTexts } from '../activity/reason-texts.ts'
 import { labelOf } from '../form/schema-form.tsx'
-import { useAct } from '../parts/act.ts'
 import { DangerZone } from '../parts/danger.tsx'
 import { useDeletion } from '../parts/deletion.ts'
 import { Facts } from '../parts/facts.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { State } from '../parts/state.tsx'
+import { useDanger } from '../parts/use-action.ts'
 import { commonTexts } from '../texts/common.ts'
 import { useTexts } from '../texts/language.ts'
+import { useUserRevocation } from './actions.ts'
 import { attributeNames, useUserSchema } from './attributes.ts'
 import { LoginCheck } from './login-check.tsx'
-import { deleteUser, revokeUserTokens } from './requests.ts'
+import { deleteUser } from './requests.ts'
 import { useRights } from './rights.ts'
 import { roleTexts } from './role-texts.ts'
 import { userTexts } from './texts.ts'
@@ -99,17 +100,8 @@ function Accounts({ user: { social_accounts: accounts } }: { user: User }) {
 function Danger({ user }: { user: User }) {
   const t = useTexts(userTexts)
   const { isSelf } = useRights()
-  const { act } = useAct()
   const { user_id: id, username } = user
   const deletion = useDeletion(username, '/users', t, () => deleteUser(id))
-  const revoke = {
-    text: t.revokeText,
-    question: {
-      title: t.revokeTitle(username),
-      consequences: t.revokeEnds,
-      action: t.revoke,
-      perform: () => act(() => revokeUserTokens(id), t.revoked(username)),
-    },
-  }
+  const revoke = useDanger(useUserRevocation(), user, username, t.revokeText)
   return <DangerZone title={t.danger} actions={isSelf(user) ? [revoke] : [revoke, deletion]} />
 }

@@ -1,5 +1,5 @@
 import type { User } from '@gatehouse/admin-api/generated/openapi'
-import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core'
+import { Alert, Badge, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { ChangeHistory } from '../activity/change-history.tsx'
@@ -8,18 +8,17 @@ import { LoginList } from '../activity/login-list.tsx'
 import { read } from '../api.ts'
 import { MailTable } from '../mails/mail-list.tsx'
 import { ButtonLink } from '../parts/button-link.tsx'
-import { useConfirmation } from '../parts/confirm.tsx'
 import { CopyableCode } from '../parts/copy.tsx'
+import { DisablingButton } from '../parts/disabling-button.tsx'
 import { FailedPage, replacesPage } from '../parts/failed-page.tsx'
 import { PageLink } from '../parts/named.tsx'
 import { Page } from '../parts/page.tsx'
 import { State } from '../parts/state.tsx'
 import { type TabPage, TabPages } from '../parts/tab-pages.tsx'
 import { useMay } from '../shell/administrator.tsx'
-import { commonTexts } from '../texts/common.ts'
 import { useTexts } from '../texts/language.ts'
 import { TokenTable } from '../tokens/token-table.tsx'
-import { useUserActions } from './actions.ts'
+import { useUserDisabling } from './actions.ts'
 import { atUser } from './requests.ts'
 import { useRights } from './rights.ts'
 import { RoleBadge } from './role.tsx'
@@ -42,6 +41,7 @@ function KnownUser({ user }: { user: User }) {
   const { activity } = useTexts(everythingTexts)
   const may = useMay()
   const { isSelf, mayChange } = useRights()
+  const disabling = useUserDisabling()
   const tabs = useTabs(user)
   const change = mayChange(user)
   return (
@@ -65,7 +65,7 @@ function KnownUser({ user }: { user: User }) {
               {activity}
             </ButtonLink>
           )}
-          {change && !isSelf(user) && <Toggle user={user} />}
+          {change && !isSelf(user) && <DisablingButton item={user} name={user.username} words={disabling} />}
         </>
       }
     >
@@ -125,23 +125,5 @@ function History({ user: { user_id: id, admin_role: role } }: { user: User }) {
       )}
       <ChangeHistory target={id} />
     </Stack>
-  )
-}
-
-function Toggle({ user }: { user: User }) {
-  const common = useTexts(commonTexts)
-  const { enable, disable, isPending } = useUserActions(user)
-  const { ask, dialog } = useConfirmation()
-  return (
-    <>
-      <Button
-        variant="default"
-        loading={isPending}
-        onClick={() => (user.disabled ? void enable() : ask(disable))}
-      >
-        {user.disabled ? common.enable : common.disable}
-      </Button>
-      {dialog}
-    </>
   )
 }

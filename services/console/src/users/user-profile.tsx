@@ -5,6 +5,7 @@ import { RevisedForm } from '../form/revised-form.tsx'
 import { useAct } from '../parts/act.ts'
 import { useConfirmation } from '../parts/confirm.tsx'
 import { useTexts } from '../texts/language.ts'
+import { otherUserFields } from './attribute-texts.ts'
 import { attributeNames, useUserSchema } from './attributes.ts'
 import { atUser, changeUser, undoChange } from './requests.ts'
 import { useRights } from './rights.ts'
@@ -41,7 +42,7 @@ function Attributes({ user }: { user: User }) {
       schema={schema}
       current={user}
       main={attributeNames}
-      without={['disabled', 'admin', 'admin_role', 'revision']}
+      without={otherUserFields}
       path="/admin/api/users/{user_id}"
       params={atUser(user.user_id).params}
       // Another address is not confirmed.

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import { rootDirectory } from '@gatehouse/local/places'
+import { describe, expect, test } from 'vitest'
+import { formSchemasOf } from '../form-schemas.ts'
+import { fieldTexts, otherClientFields } from '../src/clients/field-texts.ts'
+import { otherResourceFields, resourceTexts } from '../src/resources/texts.ts'
+import { type Language, languages } from '../src/texts/language.ts'
+import { attributeTexts, otherUserFields } from '../src/users/attribute-texts.ts'
+
+// A field that the API gets must not reach a form under its name in the API, or in English everywhere.
+
+const schemas = formSchemasOf(JSON.parse(readFileSync(`${rootDirectory}/docs/openapi.json`, 'utf8')))
+type Words = Readonly<Record<string, readonly (string | undefined)[] | undefined>>
+const resourceWords = (language: Language): Words =>
+  Object.fromEntries(
+    Object.entries(resourceTexts[language].fields).map(([name, { title, description }]) => [
+      name,
+      [title, description],
+    ]),
+  )
+
+const forms: Record<keyof typeof schemas, { others: readonly string[]; words(language: Language): Words }> = {
+  NewClient: { others: otherClientFields, words: (language) => fieldTexts[language] },
+  ClientChange: { others: otherClientFields, words: (language) => fieldTexts[language] },
+  NewResourceServer: { others: otherResourceFields, words: resourceWords },
+  ResourceServerChange: { others: otherResourceFields, words: resourceWords },
+  NewUser: { others: otherUserFields, words: (language) => attributeTexts[language] },
+  UserChange: { others: otherUserFields, words: (language) => attributeTexts[language] },
+  Invitation: {
+    others: otherUserFields,
+    words: (language) => ({ ...attributeTexts[language], email: attributeTexts[language].invited_email }),
+  },
+}
+
+describe.each(Object.keys(forms) as (keyof typeof forms)[])('the form of %s', (name) => {
+  const { others, words } = forms[name]
+  const { properties } = schemas[name]
+  const fields = Object.keys(properties).filter((field) => !others.includes(field))
+
+  test('has no revision, which nobody types', () => {
+    expect(fields.length).toBeGreaterThan(2)
+    expect(Object.keys(properties)).not.toContain('revision')
+  })
+
+  test.each(Object.keys(languages) as Language[])('has a label for each field in %s', (language) => {
+    const labels = fields.map((field) => {
+      const own = words(language)[field]
+      // English may be that of the API; no other language is.
+      const { title, description } = language === 'en' ? (properties[field] ?? {}) : {}
+      return { field, label: own?.[0] ?? title, text: own?.[1] ?? description }
+    })
+    const bare = labels.filter(({ field, label, text }) => !label || label === field || !text)
+    expect(bare).toEqual([])
+  })
+})
