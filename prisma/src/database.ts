@@ -1,9 +1,10 @@
 import { shared } from '@gatehouse/kit/shared'
 import { PrismaPg } from '@prisma/adapter-pg'
-import { Pool, type PoolConfig } from 'pg'
+import { Pool, type PoolClient, type PoolConfig } from 'pg'
 import { PrismaClient } from '../generated/client.ts'
-import { parseDatabaseUrl } from './database-url.ts'
+import { applySettings, connectionConfig } from './connection.ts'
 import { type ObserveQuery, type ObserveWait, timeQueries, timeWaits } from './query-timing.ts'
+import { requireSuitableServer } from './suitable-server.ts'
 
 export type { PoolClient, QueryConfig } from 'pg'
 export type { Prisma, PrismaClient } from '../generated/client.ts'
@@ -16,6 +17,12 @@ export interface Database {
   pool: Pool
   /** Checks that the database answers, on a separate connection; rejects after at most 1 s. */
   ping(): Promise<void>
+  /**
+   * Checks that the server is one on which Gatehouse works.
+   * @throws ConfigurationError in one line for one that is too old, or behind a pooler that does not keep connections; else what
+   *   node-postgres throws
+   */
+  requireSuitable(): Promise<void>
   /** Waits for running queries, then closes every connection. */
   close(): Promise<void>
 }
@@ -39,11 +46,7 @@ export interface DatabaseOptions {
  * @throws ConfigurationError when the URL is not a PostgreSQL URL
  */
 export function openDatabase(options: DatabaseOptions): Database {
-  const connection: PoolConfig = {
-    connectionString: parseDatabaseUrl(options.databaseUrl),
-    application_name: options.applicationName,
-    keepAlive: true,
-  }
+  const connection: PoolConfig = connectionConfig(options.databaseUrl, options.applicationName)
   const pool = openPool({ ...connection, max: options.poolSize }, options)
   const probe = openProbe(connection)
   const prisma = new PrismaClient({
@@ -55,10 +58,36 @@ export function openDatabase(options: DatabaseOptions): Database {
     prisma,
     pool,
     ping: probe.ping,
+    requireSuitable: () =>
+      withTwo(pool, (one, other) => requireSuitableServer(one, other, options.databaseUrl)),
     async close() {
       await prisma.$disconnect()
       await Promise.all([pool.end(), probe.close()])
     },
+  }
+}
+
+/**
+ * In milliseconds. The server cancels a statement first, which keeps the connection usable. The client's own limit is for a server
+ * that does not answer at all, and costs the connection.
+ */
+const ofRequests = { statement_timeout: 4_800, idle_in_transaction_session_timeout: 10_000 }
+
+/** Does work with two connections of a pool, which are closed afterwards, since they may be inside a transaction. */
+async function withTwo<Result>(
+  pool: Pool,
+  work: (one: PoolClient, other: PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const one = await pool.connect()
+  try {
+    const other = await pool.connect()
+    try {
+      return await work(one, other)
+    } finally {
+      other.release(true)
+    }
+  } finally {
+    one.release()
   }
 }
 
@@ -68,11 +97,8 @@ function openPool(connection: PoolConfig, options: DatabaseOptions): Pool {
     // Limits a caller's wait for a connection, whether a new one or one in use.
     connectionTimeoutMillis: 2000,
     idleTimeoutMillis: 30_000,
-    // The server cancels the statement first, which keeps the connection usable. The client's own limit is for a server that
-    // does not answer at all, and costs the connection.
-    statement_timeout: 4800,
     query_timeout: 5000,
-    idle_in_transaction_session_timeout: 10_000,
+    onConnect: (client) => applySettings(client, ofRequests),
   })
   pool.on('error', (error) => options.onConnectionLost?.(error))
   pool.on('connect', (client) => {
@@ -92,7 +118,13 @@ function openPool(connection: PoolConfig, options: DatabaseOptions): Pool {
 
 /** A pool of one connection, which reconnects by itself and does not wait behind other queries. */
 function openProbe(connection: PoolConfig): { ping(): Promise<void>; close(): Promise<void> } {
-  const pool = new Pool({ ...connection, max: 1, connectionTimeoutMillis: 1000, query_timeout: 1000 })
+  const pool = new Pool({
+    ...connection,
+    max: 1,
+    connectionTimeoutMillis: 1000,
+    query_timeout: 1000,
+    onConnect: (client) => applySettings(client),
+  })
   // The next ping reports the failure.
   pool.on('error', () => {})
   const ask = shared(() => pool.query('select 1'))

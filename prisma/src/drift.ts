@@ -1,6 +1,5 @@
-import { Client } from 'pg'
+import { openConnection } from './connection.ts'
 import { describeConnectionFailure } from './database-errors.ts'
-import { parseDatabaseUrl } from './database-url.ts'
 import { describeDelete, type Fact, readDatamodel } from './datamodel.ts'
 
 const schemas = ['token', 'clients', 'identity', 'events']
@@ -71,16 +70,9 @@ export async function findDrift(databaseUrl: string): Promise<string[]> {
 }
 
 async function readDatabase(databaseUrl: string): Promise<Fact[]> {
-  const client = new Client({
-    connectionString: parseDatabaseUrl(databaseUrl),
-    connectionTimeoutMillis: 5000,
-    application_name: 'gatehouse-drift',
-  })
-  try {
-    await client.connect()
-  } catch (error) {
+  const client = await openConnection({ databaseUrl, applicationName: 'gatehouse-drift' }).catch((error) => {
     throw new Error(describeConnectionFailure(error, databaseUrl), { cause: error })
-  }
+  })
   try {
     const select = async (query: string) => (await client.query(query, [schemas])).rows
     return [

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { Client } from 'pg'
+import { ConfigurationError } from '@gatehouse/kit/configuration-error'
+import type { Client } from 'pg'
+import { openConnection } from './connection.ts'
 import { describeConnectionFailure } from './database-errors.ts'
 import { parseDatabaseUrl } from './database-url.ts'
 import { type MigrationFile, migrationsDirectory, readMigrations } from './migration-files.ts'
+import { requireSuitableServer } from './suitable-server.ts'
 
 /** The two log levels that migrations use, with pino's signatures. */
 export interface MigrationLog {
@@ -37,7 +40,8 @@ const migrationsTable = `create table if not exists public._prisma_migrations (
  * @param options.databaseUrl must have a role that may create schemas in the database
  * @param options.directory migrations/ of this package by default
  * @returns the names of the migrations applied now, oldest first
- * @throws Error in one line: the database cannot be reached (after at most 5 s), an applied migration's file was changed, a
+ * @throws ConfigurationError in one line when the server is too old or behind a pooler that does not keep connections; Error in one
+ *   line: the database cannot be reached (after at most 5 s), an applied migration's file was changed, a
  *   migration that Prisma began was never finished, or one failed (it is rolled back; earlier ones stay)
  */
 export async function migrate(options: {
@@ -47,8 +51,8 @@ export async function migrate(options: {
 }): Promise<string[]> {
   const databaseUrl = parseDatabaseUrl(options.databaseUrl)
   const files = await readMigrations(options.directory ?? migrationsDirectory)
-  const client = await connect(databaseUrl)
-  try {
+  // Ending the connection releases the advisory lock.
+  return onConnection(databaseUrl, async (client) => {
     await takeLock(client, options.log)
     const applied = await readApplied(client)
     if (applied === undefined) await client.query(migrationsTable)
@@ -60,10 +64,7 @@ export async function migrate(options: {
       options.log.info({ migration: file.name, milliseconds }, 'migration applied')
     }
     return pending.map((file) => file.name)
-  } finally {
-    // Ending the session releases the advisory lock.
-    await client.end()
-  }
+  })
 }
 
 /**
@@ -71,7 +72,8 @@ export async function migrate(options: {
  * @param options.databaseUrl its role only needs to read
  * @param options.directory migrations/ of this package by default
  * @returns the migrations' names, oldest first
- * @throws Error in one line: the database cannot be reached, or its migrations do not match this release's
+ * @throws ConfigurationError as `migrate`; Error in one line: the database cannot be reached, or its migrations do not match this
+ *   release's
  */
 export async function pendingMigrations(options: {
   databaseUrl: string
@@ -79,31 +81,42 @@ export async function pendingMigrations(options: {
   directory?: string
 }): Promise<string[]> {
   const files = await readMigrations(options.directory ?? migrationsDirectory)
-  const client = await connect(parseDatabaseUrl(options.databaseUrl))
-  try {
-    return findPending(files, (await readApplied(client)) ?? [], options.log).map((file) => file.name)
-  } finally {
-    await client.end()
-  }
+  return onConnection(parseDatabaseUrl(options.databaseUrl), async (client) =>
+    findPending(files, (await readApplied(client)) ?? [], options.log).map((file) => file.name),
+  )
 }
 
-async function connect(databaseUrl: string): Promise<Client> {
-  const client = new Client({
-    connectionString: databaseUrl,
-    connectionTimeoutMillis: 5000,
-    application_name: 'gatehouse-migrate',
-    keepAlive: true,
-  })
-  // Without a listener a lost connection would end the process. The running statement rejects, and that error is reported.
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    // The role may have a short timeout for requests, but waiting for the lock or building an index takes longer.
-    await client.query('set statement_timeout = 0')
-  } catch (error) {
-    throw new Error(describeConnectionFailure(error, databaseUrl), { cause: error })
+/**
+ * Does work on a connection to a server that is known to be suitable.
+ * @throws ConfigurationError when the server is not suitable; Error in one line when it cannot be reached
+ */
+async function onConnection<Result>(
+  databaseUrl: string,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  await using ended = new AsyncDisposableStack()
+  const open = async () => {
+    const client = await openConnection({
+      databaseUrl,
+      applicationName: 'gatehouse-migrate',
+      // The role may have a short timeout for requests, but waiting for the lock or building an index takes longer.
+      settings: { statement_timeout: 0 },
+    })
+    ended.defer(() => client.end())
+    return client
   }
-  return client
+  const client = await open()
+    .then(async (first) => {
+      const second = await open()
+      await requireSuitableServer(first, second, databaseUrl)
+      await second.end()
+      return first
+    })
+    .catch((error) => {
+      if (error instanceof ConfigurationError) throw error
+      throw new Error(describeConnectionFailure(error, databaseUrl), { cause: error })
+    })
+  return await work(client)
 }
 
 async function takeLock(client: Client, log: MigrationLog): Promise<void> {

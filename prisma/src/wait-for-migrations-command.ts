@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ConfigurationError } from '@gatehouse/kit/configuration-error'
 import { requireDatabaseUrl } from './database-url.ts'
 import { pendingMigrations } from './migrate.ts'
 
@@ -12,6 +13,7 @@ type Wait = { line: string; reason: string }
 /**
  * Looks for the reason why the start has to wait.
  * @returns undefined when the database has all of this release's migrations
+ * @throws ConfigurationError when no waiting helps
  */
 async function findWait(databaseUrl: string): Promise<Wait | undefined> {
   try {
@@ -20,6 +22,7 @@ async function findWait(databaseUrl: string): Promise<Wait | undefined> {
     if (pending.length === 0) return undefined
     return { line: `waiting for the migrations ${pending.join(', ')}`, reason: 'migrations' }
   } catch (error) {
+    if (error instanceof ConfigurationError) throw error
     const line = `waiting for the database: ${error instanceof Error ? error.message : error}`
     return { line, reason: line }
   }

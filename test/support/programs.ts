@@ -10,7 +10,7 @@ export { run } from './run.ts'
  * The programs that tests need and npm does not provide. `python3` has Authlib and PyJWT, `pip` is a Python with its installer, `golang` can
  * download modules, `golang-1.26` is that version or a newer one, `go` has golang.org/x/oauth2, `apache2` has mod_auth_openidc, `nginx`
  * has its JavaScript module, `java` and `javac` are 17 or newer, `django-oauth-toolkit` is a Python that has it, `flask-authlib` one that
- * has Flask and Authlib.
+ * has Flask and Authlib, `postgresql-15` is its server, the oldest that Gatehouse supports.
  */
 export type Program =
   | GoProgram
@@ -35,6 +35,8 @@ export type Program =
   | 'docker-compose'
   | 'libfaketime'
   | 'wrk'
+  | 'pgbouncer'
+  | 'postgresql-15'
   | 'curl'
   | 'bash'
   | 'zsh'
@@ -170,6 +172,16 @@ const wanted: Record<Program, Wanted> = {
     packages: () => ['libfaketime'],
   },
   wrk: { find: () => onPath('wrk'), packages: () => ['wrk'] },
+  // Debian installs it in /usr/sbin, which is not on every user's PATH.
+  pgbouncer: {
+    find: () => onPath('pgbouncer') ?? ['/usr/sbin/pgbouncer'].find(existsSync),
+    packages: () => ['pgbouncer'],
+  },
+  // Its server; Debian puts every version in a folder of its own.
+  'postgresql-15': {
+    find: () => ['/usr/lib/postgresql/15/bin/postgres'].find(existsSync),
+    packages: () => ['postgresql-15'],
+  },
   curl: { find: () => onPath('curl'), packages: () => ['curl'] },
   bash: { find: () => onPath('bash'), packages: () => ['bash'] },
   zsh: { find: () => onPath('zsh'), packages: () => ['zsh'] },

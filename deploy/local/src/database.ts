@@ -1,7 +1,8 @@
+import { openConnection } from '@gatehouse/prisma/connection'
 import { describeConnectionFailure } from '@gatehouse/prisma/database-errors'
 import { parseDatabaseUrl } from '@gatehouse/prisma/database-url'
 import { migrate } from '@gatehouse/prisma/migrate'
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { messageOf, StartFailure } from './failure.ts'
 
 /**
@@ -15,10 +16,9 @@ export async function isEmptyDatabase(databaseUrl: string): Promise<boolean> {
   } catch (error) {
     throw new StartFailure(messageOf(error))
   }
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
-  client.on('error', () => {})
+  let client: Client
   try {
-    await client.connect()
+    client = await openConnection({ databaseUrl: url, applicationName: 'gatehouse-launcher' })
   } catch (error) {
     throw new StartFailure(sentence(describeConnectionFailure(error, url)))
   }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { closeSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client } from 'pg'
+import { openConnection } from '@gatehouse/prisma/connection'
 import { messageOf, StartFailure } from './failure.ts'
 import { logSize, openLog, readLog } from './logs.ts'
 import type { Account } from './postgres-account.ts'
@@ -125,10 +125,8 @@ export async function waitUntilAccepting(server: Server, url: string, signal?: A
   for (;;) {
     signal?.throwIfAborted()
     if (server.hasEnded()) throw new StartFailure(`PostgreSQL did not start: ${server.reason()}`)
-    const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
-    client.on('error', () => {})
     try {
-      await client.connect()
+      const client = await openConnection({ databaseUrl: url, applicationName: 'gatehouse-launcher' })
       return await client.end()
     } catch (error) {
       // 57P03: it is starting, or replaying its log.

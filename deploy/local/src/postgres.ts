@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client } from 'pg'
+import { openConnection } from '@gatehouse/prisma/connection'
 import { openDataDirectory } from './data-directory.ts'
 import { messageOf, StartFailure } from './failure.ts'
 import { lockDirectory } from './lock.ts'
@@ -66,8 +66,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
  * @returns the URL of the new database
  */
 export async function createDatabase(url: string, name: string): Promise<string> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
-  await client.connect()
+  const client = await openConnection({ databaseUrl: url, applicationName: 'gatehouse-launcher' })
   try {
     const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
     if (rowCount === 0) await client.query(`create database ${client.escapeIdentifier(name)}`)

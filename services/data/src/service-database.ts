@@ -1,5 +1,7 @@
+import { ConfigurationError } from '@gatehouse/kit/configuration-error'
 import { databaseMetrics } from '@gatehouse/kit/metrics'
-import type { ProcessContext } from '@gatehouse/kit/process'
+import { endBecauseOf, type ProcessContext } from '@gatehouse/kit/process'
+import { untilDone } from '@gatehouse/kit/repeat'
 import type { Attributes } from '@gatehouse/kit/trace'
 import { traceStatement } from '@gatehouse/kit/trace-statement'
 import { type Database, openDatabase } from '@gatehouse/prisma/database'
@@ -17,7 +19,7 @@ export type ServiceDatabase = Database & {
 /**
  * Opens a process's database with the process's metrics, traces and log, and closes it when the process ends.
  * @param context the process
- * @throws ConfigurationError when the URL is not a PostgreSQL URL
+ * @throws ConfigurationError when the URL is not a PostgreSQL URL, or the server is not one on which Gatehouse works
  */
 export async function openServiceDatabase(context: ProcessContext<DatabaseConfig>): Promise<ServiceDatabase> {
   const { config, log, name, registry } = context
@@ -37,6 +39,7 @@ export async function openServiceDatabase(context: ProcessContext<DatabaseConfig
   context.onShutdown(() => database.close())
   // Loads Prisma's query compiler now instead of with the first request. It does not contact the server.
   await database.prisma.$connect()
+  await requireSuitableServer(context, database)
   const probe = () =>
     database.ping().then(
       () => true,
@@ -46,6 +49,32 @@ export async function openServiceDatabase(context: ProcessContext<DatabaseConfig
       },
     )
   return { ...database, probe }
+}
+
+/** Milliseconds between two looks at a server that is away. */
+const lookEvery = 1_000
+
+/**
+ * Refuses a server on which Gatehouse does not work. A server that is away may be one, so a process that started without it ends when
+ * it turns out to be.
+ */
+async function requireSuitableServer(
+  context: ProcessContext<DatabaseConfig>,
+  database: Database,
+): Promise<void> {
+  let isStarting = true
+  let refusal: ConfigurationError | undefined
+  await untilDone(context, 'checking the database server', lookEvery, async () => {
+    try {
+      await database.requireSuitable()
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error
+      if (!isStarting) endBecauseOf(context.name, error)
+      refusal = error
+    }
+  })
+  isStarting = false
+  if (refusal) throw refusal
 }
 
 /** The database's address as span attributes of OpenTelemetry's semantic conventions, without user and password. */

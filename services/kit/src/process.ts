@@ -88,12 +88,21 @@ export async function runProcess<Schema extends TObject>(
     // After the log of this turn: the launcher looks there for warnings.
     setImmediate(() => process.send?.({ type: 'ready' }))
   } catch (error) {
-    const forPeople = error instanceof ConfigurationError || error instanceof StartError
-    // Includes the error's causes: the reason is often the last of them.
-    const text = forPeople ? error.message : inspect(error)
-    process.stderr.write(`${text.replace(/^/gm, `${name}: `)}\n`)
-    process.exit(forPeople ? exitCodeOfBadSetup : 1)
+    endBecauseOf(name, error)
   }
+}
+
+/**
+ * Ends the process because it cannot start, or because it learned only after its start that it should not have.
+ * @param name the service's name, before each line that is written
+ * @param error one for people (ConfigurationError, StartError), of which only the message is written, or any other
+ */
+export function endBecauseOf(name: string, error: unknown): never {
+  const forPeople = error instanceof ConfigurationError || error instanceof StartError
+  // Includes the error's causes: the reason is often the last of them.
+  const text = forPeople ? error.message : inspect(error)
+  process.stderr.write(`${text.replace(/^/gm, `${name}: `)}\n`)
+  process.exit(forPeople ? exitCodeOfBadSetup : 1)
 }
 
 /**

@@ -1,0 +1,77 @@
+import { Client, type ClientBase, type ClientConfig } from 'pg'
+import { parseDatabaseUrl } from './database-url.ts'
+
+/** Settings of a session, by PostgreSQL's names for them; numbers are in PostgreSQL's unit of the setting. */
+export type SessionSettings = Readonly<Record<string, string | number>>
+
+/**
+ * What every connection needs. A server may have other defaults: compiling a statement (`jit`) takes seconds for a list that is
+ * read in milliseconds, and dates in another style cannot be read.
+ */
+const always: SessionSettings = {
+  jit: 'off',
+  datestyle: 'ISO, YMD',
+  timezone: 'UTC',
+  default_transaction_isolation: 'read committed',
+}
+
+/** How long the settings of a new connection may take, in milliseconds: a pooler lets the first statement wait for a connection. */
+const settingTimeout = 2_000
+
+/**
+ * How node-postgres connects to a database. None of it is a setting of PostgreSQL: a pooler refuses those in the packet that starts
+ * a session, so `applySettings` sets them afterwards.
+ * @param applicationName shown in pg_stat_activity
+ * @throws ConfigurationError when the URL is not a PostgreSQL URL
+ */
+export function connectionConfig(databaseUrl: string, applicationName: string): ClientConfig {
+  return {
+    connectionString: parseDatabaseUrl(databaseUrl),
+    application_name: applicationName,
+    keepAlive: true,
+  }
+}
+
+/**
+ * Sets what a new connection needs, in one round trip.
+ * @param settings those that this connection needs besides what every connection does
+ * @throws what node-postgres throws, after 2 s at the latest
+ */
+export async function applySettings(client: ClientBase, settings: SessionSettings = {}): Promise<void> {
+  const all = Object.entries({ ...always, ...settings })
+  const text = all.map(([name, value]) => `set ${name} = '${value}'`).join('; ')
+  await client.query({ text, query_timeout: settingTimeout } as { text: string })
+}
+
+/** How to open a single connection. */
+export type SingleConnection = {
+  databaseUrl: string
+  /** Shown in pg_stat_activity, e.g. `gatehouse-migrate`. */
+  applicationName: string
+  /** How long connecting may take, in milliseconds; 5,000 by default. */
+  timeout?: number
+  /** What this connection needs besides what every connection does. */
+  settings?: SessionSettings
+}
+
+/**
+ * Opens a connection outside of a pool. End it with `end`.
+ * @throws ConfigurationError when the URL is not a PostgreSQL URL; else what node-postgres throws
+ */
+export async function openConnection(options: SingleConnection): Promise<Client> {
+  const { databaseUrl, applicationName, timeout = 5_000, settings } = options
+  const client = new Client({
+    ...connectionConfig(databaseUrl, applicationName),
+    connectionTimeoutMillis: timeout,
+  })
+  // Without a listener a lost connection would end the process. The running statement rejects, and that error is reported.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await applySettings(client, settings)
+  } catch (error) {
+    await client.end().catch(() => {})
+    throw error
+  }
+  return client
+}

@@ -1,0 +1,62 @@
+import { createLog } from '@gatehouse/kit/log'
+import { createRegistry } from '@gatehouse/kit/metrics'
+import type { ProcessContext } from '@gatehouse/kit/process'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { createDatabase } from '../../../test/support/database.ts'
+import { startPgbouncer } from '../../../test/support/pgbouncer.ts'
+import { program } from '../../../test/support/programs.ts'
+import { openServiceDatabase } from '../src/service-database.ts'
+
+const pgbouncer = await program('pgbouncer')
+
+afterEach(() => void vi.restoreAllMocks())
+
+function contextWith(databaseUrl: string) {
+  const steps: (() => unknown)[] = []
+  onTestFinished(async () => {
+    for (const step of steps.reverse()) await step()
+  })
+  return {
+    name: 'token',
+    config: { OAUTH2_DATABASE_URL: databaseUrl, OAUTH2_DATABASE_POOL_SIZE: 2 },
+    log: createLog('token', 'silent', false),
+    registry: createRegistry('1.0.0'),
+    certificates: undefined,
+    stopping: new AbortController().signal,
+    onShutdown: (step: () => unknown) => void steps.push(step),
+  } as unknown as ProcessContext<{ OAUTH2_DATABASE_URL: string; OAUTH2_DATABASE_POOL_SIZE: number }>
+}
+
+describe.skipIf(!pgbouncer)('a pooler in transaction mode', () => {
+  async function poolerInTransactionMode() {
+    const database = await createDatabase()
+    const pooler = await startPgbouncer(pgbouncer as string, database.url, { pool_mode: 'transaction' })
+    onTestFinished(async () => {
+      await pooler.close()
+      await database.drop()
+    })
+    return pooler
+  }
+
+  test('ends a start', async () => {
+    const pooler = await poolerInTransactionMode()
+    await expect(openServiceDatabase(contextWith(pooler.url))).rejects.toThrow(
+      'behind a pooler in transaction or statement mode',
+    )
+  })
+
+  test('ends a process that started while it was away, so that a restart says why', async () => {
+    const pooler = await poolerInTransactionMode()
+    await pooler.kill()
+    const exit = vi.spyOn(process, 'exit').mockImplementation((() => {}) as never)
+    const written: string[] = []
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0)
+    await openServiceDatabase(contextWith(pooler.url))
+    expect(exit).not.toHaveBeenCalled()
+    await pooler.start()
+    await expect.poll(() => exit.mock.calls[0], { timeout: 30_000 }).toEqual([78])
+    expect(written.join('')).toMatch(
+      /^token: the database .* is behind a pooler in transaction or statement mode, .*\n$/,
+    )
+  })
+})
