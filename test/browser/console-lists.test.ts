@@ -100,14 +100,15 @@ describe.skipIf(!chromium)('lists and forms of the console', () => {
         if (await more.count()) await more.first().click()
         const fields = await other
           .locator('form input[name]:not([type=hidden]), form textarea[name], form select[name]')
-          .evaluateAll((inputs) =>
-            (inputs as { name: string; labels?: Iterable<{ textContent: string }> }[]).map(
+          .evaluateAll((inputs) => {
+            const fields: unknown[] = inputs
+            return (fields as { name: string; labels?: Iterable<{ textContent: string }> }[]).map(
               ({ name, labels }) => [
                 name,
                 [...(labels ?? [])].map(({ textContent }) => textContent.replace('*', '').trim()).join(' '),
               ],
-            ),
-          )
+            )
+          })
         forms[path] = fields
           .filter(([field, label]) => !label || label === field)
           .map(([field]) => field ?? '')
