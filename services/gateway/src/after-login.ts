@@ -26,7 +26,7 @@ export function sendOn(
 ): FastifyReply {
   sessions.begin(request, reply, session, mark)
   const ownPage = session.user && adminRoleOf(session.user) ? '/admin' : '/account'
-  return reply.header('cache-control', 'no-store').redirect(returnTo ?? ownPage, status)
+  return reply.redirect(returnTo ?? ownPage, status)
 }
 
 /** Gives a browser a login that waits for the second factor, and redirects it to the page that asks for that. */
@@ -36,5 +36,5 @@ export function askSecondFactor(
   pendingLogins: Pick<PendingLogins, 'begin'>,
 ): FastifyReply {
   pendingLogins.begin(reply, pending, mark)
-  return reply.header('cache-control', 'no-store').redirect(secondFactorAddress(returnTo, 'login'), status)
+  return reply.redirect(secondFactorAddress(returnTo, 'login'), status)
 }

@@ -193,5 +193,5 @@ function respond(
     noteRefusal(request, new Refusal(code as Refusal['code'], description))
     return { error: code, error_description: description }
   }
-  return reply.header('cache-control', 'no-store').redirect(answerAddress(response, issuer, sent()), status)
+  return reply.redirect(answerAddress(response, issuer, sent()), status)
 }

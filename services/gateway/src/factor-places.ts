@@ -44,7 +44,7 @@ export function provingBrowser(request: FastifyRequest, { sessions }: Pick<Facto
 
 /** Redirects a browser to the login page. From there it leads to a page that needs a recent login. */
 export function confirmFirst(reply: FastifyReply, page: string, status: 302 | 303): FastifyReply {
-  return reply.header('cache-control', 'no-store').redirect(loginAddress(page, { again: true }), status)
+  return reply.redirect(loginAddress(page, { again: true }), status)
 }
 
 /** The authorization request to which a page leads back; undefined when there is none, or it is over. */

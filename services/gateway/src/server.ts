@@ -72,6 +72,7 @@ import { takeForms } from './take-forms.ts'
 import { takeJson } from './take-json.ts'
 import type { TokenService } from './token-service.ts'
 import type { TrustedProxies } from './trusted-proxies.ts'
+import { forbidCachingOfRedirects } from './uncached-redirects.ts'
 import { answerUnknownAddresses } from './unknown-address.ts'
 
 /** What the gateway's routes need. */
@@ -157,6 +158,7 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   })
   takeJson(app)
   announceClosing(app, deps.stopping)
+  forbidCachingOfRedirects(app)
   traceRequests(app, issuer)
   const noteBroken = observeRequests(app, deps.registry, deps.log)
   if (secure) {

@@ -5,7 +5,13 @@ import type { AttestationObject } from '@simplewebauthn/server/helpers'
 import { descriptorOf, longestAnswer, type PasskeyDeps } from './passkey.ts'
 import type { FactorOwner, OwnerState } from './second-factor.ts'
 import { hasLength } from './text.ts'
-import { challengeLifetime, createChallenge, spendChallenge, userHandleOf } from './webauthn.ts'
+import {
+  challengeLifetime,
+  createChallenge,
+  isMadeInFrame,
+  spendChallenge,
+  userHandleOf,
+} from './webauthn.ts'
 import { webauthnLibrary } from './webauthn-library.ts'
 
 /** A passkey to store. */
@@ -65,6 +71,9 @@ export async function registrationQuestion(
   return JSON.stringify(options)
 }
 
+/** In bytes (WebAuthn Level 3 section 7.1 step 25). */
+const longestCredentialId = 1_023
+
 /** ES256, EdDSA, RS256, as COSE numbers them (RFC 9053, RFC 8812): what authenticators know. */
 const algorithms = [-7, -8, -257]
 
@@ -81,13 +90,16 @@ export async function readRegistration(
 ): Promise<NewPasskey | undefined> {
   const { relyingParty, log, randomUuid } = deps
   if (relyingParty === undefined || answer.length > longestAnswer) return undefined
-  const { decodeAttestationObject, verifyRegistrationResponse } = await webauthnLibrary()
+  const { decodeAttestationObject, decodeClientDataJSON, verifyRegistrationResponse } =
+    await webauthnLibrary()
   try {
     const response: RegistrationResponseJSON = JSON.parse(answer)
     const { attestationObject, clientDataJSON } = response.response
     // Of an object with a `length`, Buffer and the library would make as many bytes.
     if (typeof attestationObject !== 'string' || typeof clientDataJSON !== 'string') return undefined
     const attestation = Buffer.from(attestationObject, 'base64url')
+    // Section 7.1 step 10.
+    if (isMadeInFrame(decodeClientDataJSON(clientDataJSON))) return undefined
     if (!isUnattested(decodeAttestationObject(new Uint8Array(attestation)))) return undefined
     const { registrationInfo: info } = await verifyRegistrationResponse({
       response,
@@ -99,9 +111,11 @@ export async function readRegistration(
     })
     if (info === undefined) return undefined
     const { id, publicKey, counter } = info.credential
+    const credentialId = Buffer.from(id, 'base64url')
+    if (credentialId.length > longestCredentialId) return undefined
     return {
       id: randomUuid(),
-      credentialId: Buffer.from(id, 'base64url'),
+      credentialId,
       publicKey: Buffer.from(publicKey),
       counter,
       transports: knownTransports(response.response.transports),

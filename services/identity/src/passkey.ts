@@ -10,6 +10,7 @@ import {
   type ChallengeDeps,
   challengeLifetime,
   createChallenge,
+  isMadeInFrame,
   type RelyingParty,
   spendChallenge,
   userHandleOf,
@@ -177,8 +178,8 @@ async function verify(
     })
     const eligible = authenticationInfo.credentialDeviceType === 'multiDevice'
     const consistent = eligible === passkey.backupEligible && isOwners(response, passkey, alone)
-    // Made in a frame of another site's page (section 7.2 step 12): no page of ours can be framed.
-    const framed = decodeClientDataJSON(response.response.clientDataJSON).crossOrigin === true
+    // Section 7.2 step 12.
+    const framed = isMadeInFrame(decodeClientDataJSON(response.response.clientDataJSON))
     return verified && consistent && !framed ? authenticationInfo : undefined
   } catch (error) {
     if (error instanceof Refusal) throw error

@@ -56,6 +56,17 @@ export function spendChallenge(
   return challenges.spend({ ...ceremony, challengeDigest: digestOf(challenge) })
 }
 
+/** Whether an answer was made in a frame of another site's page (WebAuthn Level 3 section 5.8.1). No page of ours can be framed. */
+export function isMadeInFrame({
+  crossOrigin,
+  topOrigin,
+}: {
+  crossOrigin?: unknown
+  topOrigin?: unknown
+}): boolean {
+  return (crossOrigin !== undefined && crossOrigin !== false) || topOrigin !== undefined
+}
+
 /** A user's id as authenticators store it (the user handle): its 16 bytes. */
 export function userHandleOf(userId: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.from(userId.replaceAll('-', ''), 'hex'))

@@ -20,6 +20,7 @@ export type Behaviour = {
   type?: string
   userHandle?: string | undefined
   crossOrigin?: boolean
+  topOrigin?: string
 }
 
 const usual: Behaviour = {
@@ -70,6 +71,7 @@ export function createAuthenticator(
         challenge,
         origin: as.origin,
         crossOrigin: as.crossOrigin ?? false,
+        topOrigin: as.topOrigin,
       }),
     )
 
@@ -84,7 +86,7 @@ export function createAuthenticator(
       const as = { ...behaviour, ...more }
       const { challenge, user } = JSON.parse(options) as CreationOptions
       handle.userHandle = user.id
-      const length = Buffer.from([0, credentialId.length])
+      const length = Buffer.from([credentialId.length >> 8, credentialId.length & 0xff])
       const attested = Buffer.concat([Buffer.alloc(16), length, credentialId, coseKey(key.publicKey)])
       const attestationObject = Buffer.concat([
         Buffer.from([0xa3]),

@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { beginPasskeyEnrolment, enrolPasskey } from '../src/enrolment.ts'
-import { createAuthenticator } from './authenticator.ts'
+import { type Authenticator, type Behaviour, createAuthenticator } from './authenticator.ts'
 import { browser, sessionOf, useFactors } from './factors.ts'
 
 const shared = useFactors()
@@ -14,4 +15,27 @@ test('an answer whose attestation is an object with a length is invalid at once'
   expect(await enrolPasskey(sessionOf(secret), enrolment, browser, shared.deps())).toBe('invalid')
   // The process has never held as many bytes, in kilobytes.
   expect(process.resourceUsage().maxRSS).toBeLessThan(1_000_000)
+})
+
+/** Registers the passkey of an authenticator for a new user. */
+async function register(authenticator: Authenticator, changes: Partial<Behaviour> = {}) {
+  const { secret } = await shared.userWithSession()
+  const options = await beginPasskeyEnrolment(sessionOf(secret), shared.deps())
+  const enrolment = { answer: authenticator.create(options, changes), name: 'My key' }
+  return enrolPasskey(sessionOf(secret), enrolment, browser, shared.deps())
+}
+
+test.each<[string, Partial<Behaviour>]>([
+  ['in a frame of another site', { crossOrigin: true }],
+  ['in a frame below another site', { topOrigin: 'https://evil.example' }],
+  ['for another origin', { origin: 'https://auth.example.evil.example' }],
+  ['of another ceremony', { type: 'webauthn.get' }],
+])('refuses a new passkey that was made %s', async (_, changes) => {
+  expect(await register(createAuthenticator(), changes)).toBe('invalid')
+})
+
+test('the id of a passkey has at most 1,023 bytes', async () => {
+  const withId = (bytes: number) => createAuthenticator({}, undefined, randomBytes(bytes))
+  expect(await register(withId(1_023))).not.toBe('invalid')
+  expect(await register(withId(1_024))).toBe('invalid')
 })

@@ -73,6 +73,7 @@ test.each<[string, Partial<Behaviour>]>([
   ['from another port', { origin: 'https://auth.example:8443' }],
   ['for another relying party', { rpId: 'evil.example' }],
   ['in a frame of another site', { crossOrigin: true }],
+  ['in a frame below another site', { topOrigin: 'https://evil.example' }],
   ['of another ceremony', { type: 'webauthn.create' }],
   ['that says it may be copied now', { synced: true }],
   ['without a user handle', { userHandle: undefined }],

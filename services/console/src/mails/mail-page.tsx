@@ -86,8 +86,9 @@ function MailFacts({ mail }: { mail: MailWithText }) {
 /** What the recipient reads. Its HTML is never shown as such: it is not a page of the console. */
 function MailText({ mail: { state, text } }: { mail: MailWithText }) {
   const t = useTexts(mailTexts)
+  const { data: server } = useQuery(read('/.well-known/oauth-authorization-server'))
   if (text === undefined) return state === 'sent' ? <Text c="dimmed">{t.noText}</Text> : null
-  const link = linkIn(text.text)
+  const link = server && linkIn(text.text, server.issuer)
   return (
     <Paper withBorder p="md">
       <Title order={2} size="h4" mb="sm" dir="auto">

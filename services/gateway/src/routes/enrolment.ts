@@ -221,6 +221,6 @@ function enrolled(
     sessions.begin(request, reply, session, place.of === 'login' ? pendingLogins.markOf(request) : '')
   if (place.of === 'login') pendingLogins.end(reply)
   const next = place.returnTo ?? (session?.user && adminRoleOf(session.user) ? '/admin' : '/account')
-  if (recoveryCodes.length === 0) return reply.header('cache-control', 'no-store').redirect(next, 303)
+  if (recoveryCodes.length === 0) return reply.redirect(next, 303)
   return sendPage(reply, 'recovery-codes', { codes: recoveryCodes, replaced: false, next }, { language })
 }

@@ -94,7 +94,7 @@ export function loginRoutes(app: App, deps: LoginDeps): void {
       const session = await deps.sessions.of(request)
       if (session) await logOut(reply, { session }, deps)
       else deps.sessions.end(reply)
-      return reply.header('cache-control', 'no-store').redirect('/auth/login')
+      return reply.redirect('/auth/login')
     },
   })
 }

@@ -199,8 +199,7 @@ function leave(
 ): FastifyReply {
   if (redirectUri === undefined) return sendPage(reply, 'logged-out', { next: undefined }, { language })
   const address = withParameters(redirectUri, state === undefined ? {} : { state })
-  if (mayRedirect || checked.redirectsUnasked)
-    return reply.header('cache-control', 'no-store').redirect(address, status)
+  if (mayRedirect || checked.redirectsUnasked) return reply.redirect(address, status)
   const next = { href: address, destination: destinationOf(redirectUri, textsIn(language)) }
   return sendPage(reply, 'logged-out', { next }, { language })
 }

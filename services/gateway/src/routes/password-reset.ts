@@ -112,7 +112,7 @@ function resetRoutes(app: App, deps: PasswordResetDeps): void {
       deps.sessions.end(reply)
       const address = loginAddress(returnPath(outcome.value.returnTo))
       const said = `${address}${address.includes('?') ? '&' : '?'}done=password`
-      return reply.header('cache-control', 'no-store').redirect(said, 303)
+      return reply.redirect(said, 303)
     },
   })
 }

@@ -105,7 +105,7 @@ function beginRoute(app: App, deps: SocialDeps): void {
       const begun = await begin(provider, { returnTo, again: again === 'yes' }, deps)
       if ('refusal' in begun) return showProblem(request, reply, begun, returnTo)
       deps.browsers.remember(request, reply, begun.browserSecret, begun.expiresIn)
-      return reply.header('cache-control', 'no-store').redirect(begun.authorizationUrl)
+      return reply.redirect(begun.authorizationUrl)
     },
   })
 }
