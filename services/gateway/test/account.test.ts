@@ -39,12 +39,7 @@ test('a user who is not logged in returns to the account page after the login', 
     expect(other.headers['cache-control']).toBe('no-store')
   }
   // A page that the browser's history shows again would lead to the login of somebody who has logged in since.
-  for (const path of [
-    '/account',
-
-    '/admin',
-    '/auth/second-factor',
-  ]) {
+  for (const path of ['/account', '/admin', '/auth/second-factor']) {
     const redirect = await get(path)
     expect([path, redirect.status, redirect.headers['cache-control']]).toEqual([path, 302, 'no-store'])
   }
