@@ -1,4 +1,4 @@
-// Becomes one of the processes of the system, or brings the database to this release's tables. The image has no shell.
+// Becomes one of the processes of the system, brings the database to this release's tables, or runs the command line. The image has no shell.
 import { join } from 'node:path'
 
 // A larger young generation: in the two hot processes requests die young, and copying them costs latency.
@@ -14,6 +14,7 @@ const commands: Record<string, string[]> = {
   'recover-administrator': ['services/identity/src/recover-administrator-command.ts'],
   migrate: ['prisma/src/migrate-command.ts'],
   'wait-for-migrations': ['prisma/src/wait-for-migrations-command.ts'],
+  cli: ['deploy/cli/src/main.ts'],
 }
 
 const [name = '', ...words] = process.argv.slice(2)
@@ -23,6 +24,9 @@ if (command === undefined) {
   // EX_USAGE of sysexits.h
   process.exit(64)
 }
-process.chdir(join(import.meta.dirname, '../..'))
+const root = join(import.meta.dirname, '../..')
+// The command line reads the files of the folder that it is called in.
+if (name === 'cli') command[0] = join(root, command[0] ?? '')
+else process.chdir(root)
 // The process itself, not a child of this one: signals and exit codes are its own.
 process.execve?.(process.execPath, [process.execPath, ...command, ...words], process.env)

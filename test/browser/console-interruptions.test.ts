@@ -162,7 +162,7 @@ describe.skipIf(!chromium)('the console, interrupted', () => {
     await plain.goto('/auth/login?return_to=/admin')
     await logIn(plain, 'admin')
     expect(await plain.locator('body').innerText()).toContain('The console needs JavaScript')
-    expect(await plain.locator('body').innerText()).toContain('npm run gatehouse')
+    expect(await plain.locator('body').innerText()).toContain('./gatehouse --help')
     await plain.context().close()
   })
 })

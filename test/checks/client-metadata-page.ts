@@ -15,7 +15,7 @@ export function clientMetadataPage(): string {
     '# Client metadata',
     '',
     'What Gatehouse knows of a client is its metadata document (RFC 7591 section 2). `POST /clients/register` takes and answers it,',
-    'and so do `/admin/api/clients`, the pages and `npx gatehouse clients`. Fields that are not in this list are ignored at',
+    'and so do `/admin/api/clients`, the pages and `gatehouse clients`. Fields that are not in this list are ignored at',
     'registration, and refused by name where administrators send them. [registration.md](registration.md) says how clients register',
     'and change themselves.',
     '',

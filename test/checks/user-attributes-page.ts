@@ -28,7 +28,7 @@ export function userAttributesPage(): string {
     '',
     '- Users change theirs on the account page, at `/account/details`. They cannot change their e-mail address.',
     '- Administrators change them on the user’s page, by `PATCH /admin/api/users/{user_id}`, where `null` removes an attribute, and by',
-    '  `npx gatehouse users update <user> --email ann@example.com --email-verified true`, where an empty value does. Each change is',
+    '  `gatehouse users update <user> --email ann@example.com --email-verified true`, where an empty value does. Each change is',
     '  in the audit log with the values before and after.',
     '- A login through a provider fills attributes that the user never had: see [social-login.md](social-login.md).',
     '',

@@ -1,4 +1,4 @@
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { nodeFlags, serviceNames } from '@gatehouse/local/services'
 import { run } from '@gatehouse/test/programs'
@@ -40,6 +40,11 @@ test('the image starts each process as npm start does, in its own directory and 
   stub(recovery)
   expect(await start('recover-administrator', 'ann')).toMatchObject({ ok: true, stdout: `${copy}  3\n` })
   expect(existsSync(join(repository, recovery))).toBe(true)
+  // The command line reads and writes files where it is called.
+  stub('deploy/cli/src/main.ts')
+  const called = await run(process.execPath, [entrypoint, 'cli', 'status'], { cwd: '/', env: { PATH: '' } })
+  expect(called).toEqual({ ok: true, stdout: '/  3\n', stderr: '' })
+  expect(existsSync(join(repository, 'deploy/cli/src/main.ts'))).toBe(true)
   for (const argv of [['../../etc'], ['constructor'], []])
     expect(await start(...argv)).toMatchObject({
       ...{ ok: false, stdout: '' },
@@ -61,6 +66,11 @@ test('the image is built from existing files, with the Node.js of the tests, and
     expect(copied, directory).toBe(true)
   }
   expect(dockerfile).toContain(`node:${devDependencies.node}-`)
+  // For kubectl exec, which does not use the entry point; the image has no env, so its Node.js is named.
+  expect(dockerfile).toMatch(/^COPY deploy\/docker\/gatehouse \/usr\/local\/bin\/gatehouse$/m)
+  const commandLine = join(repository, 'deploy/docker/gatehouse')
+  expect(statSync(commandLine).mode & 0o111).toBe(0o111)
+  expect(readFileSync(commandLine, 'utf8')).toMatch(/^#!\/usr\/local\/bin\/node\n/)
   expect(dockerfile).toMatch(/^USER 65532:65532$/m)
   expect(dockerfile).toMatch(
     /^ENTRYPOINT \["\/usr\/local\/bin\/node", "\/gatehouse\/deploy\/docker\/entrypoint.ts"\]$/m,

@@ -38,23 +38,24 @@ function takesValue(option: Option, word: string): boolean {
 /** The command that the scripts run. */
 const hidden = 'complete'
 
-/** For each shell the script that completes command lines. */
+/** For each shell the script that completes command lines. It asks the program that is being typed, such as `./gatehouse`. */
 export const completionScripts = {
   bash: `_gatehouse() {
   local IFS=$'\\n'
-  COMPREPLY=($(gatehouse ${hidden} -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+  COMPREPLY=($("\${COMP_WORDS[0]/#~/$HOME}" ${hidden} -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
 }
 complete -o default -F _gatehouse gatehouse`,
   zsh: `#compdef gatehouse
 _gatehouse() {
   local -a found
-  found=("\${(@f)$(gatehouse ${hidden} -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  found=("\${(@f)$(\${~words[1]} ${hidden} -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
   compadd -a found
 }
 compdef _gatehouse gatehouse`,
   fish: `function __gatehouse_complete
   set -l words (commandline -opc)[2..]
-  gatehouse ${hidden} -- $words (commandline -ct) 2>/dev/null
+  set -l program (string replace -r '^~' $HOME (commandline -opc)[1])
+  $program ${hidden} -- $words (commandline -ct) 2>/dev/null
 end
 complete -c gatehouse -f -a '(__gatehouse_complete)'`,
 } as const

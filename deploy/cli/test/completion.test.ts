@@ -35,14 +35,16 @@ const programs: Record<keyof typeof completionScripts, string | undefined> = {
   fish: await program('fish' satisfies Program),
 }
 
-/** What completes `gatehouse cli` and shows the result, after the script. */
-const asking: Record<keyof typeof completionScripts, string> = {
-  bash: `COMP_WORDS=(gatehouse cli); COMP_CWORD=1; _gatehouse; printf '%s\\n' "\${COMPREPLY[@]}"`,
-  zsh: 'words=(gatehouse cli); CURRENT=2; _gatehouse',
-  fish: 'complete -C "gatehouse cli"',
+/** What completes `gatehouse cli` and shows the result, after the script. The name is as it was typed. */
+const asking: Record<keyof typeof completionScripts, (typed: string) => string> = {
+  bash: (typed) => `COMP_WORDS=('${typed}' cli); COMP_CWORD=1; _gatehouse; printf '%s\\n' "\${COMPREPLY[@]}"`,
+  zsh: (typed) => `words=('${typed}' cli); CURRENT=2; _gatehouse`,
+  fish: (typed) => `complete -C "${typed} cli"`,
 }
 /** Outside of a line that is being edited, zsh lacks these two. */
-const before: Partial<typeof asking> = { zsh: 'compdef() { : }\ncompadd() { print -l $found }' }
+const before: Partial<Record<keyof typeof completionScripts, string>> = {
+  zsh: 'compdef() { : }\ncompadd() { print -l $found }',
+}
 
 describe.each(Object.keys(programs) as (keyof typeof programs)[])('the script for %s', (shell) => {
   let directory: string
@@ -57,13 +59,21 @@ describe.each(Object.keys(programs) as (keyof typeof programs)[])('the script fo
 
   test.skipIf(!programs[shell])('completes the names of commands', { timeout: 60_000 }, async () => {
     const { out } = await gatehouse(['completion', shell])
-    const script = [before[shell], out, asking[shell]].join('\n')
-    const { stdout, stderr } = await run(programs[shell] ?? '', ['-c', script], {
-      env: { ...process.env, PATH: `${directory}:${process.env.PATH}` },
-    })
-    expect([stderr, stdout.trim().split('\n').sort()]).toEqual([
-      '',
-      ['client-authentication-failures', 'clients'],
-    ])
+    // By its name, by its path, and in the home directory; the shell looks the name up without the path.
+    for (const [typed, path] of [
+      ['gatehouse', `${directory}:`],
+      [join(directory, 'gatehouse'), ''],
+      ['~/gatehouse', ''],
+    ] as const) {
+      const script = [before[shell], out, asking[shell](typed)].join('\n')
+      const { stdout, stderr } = await run(programs[shell] ?? '', ['-c', script], {
+        env: { ...process.env, HOME: directory, PATH: `${path}${process.env.PATH}` },
+      })
+      expect([typed, stderr, stdout.trim().split('\n').sort()]).toEqual([
+        typed,
+        '',
+        ['client-authentication-failures', 'clients'],
+      ])
+    }
   })
 })

@@ -51,7 +51,7 @@ export function renderSummary(
       row('', `user ${paint('bold', facts.username)}, password ${paint('bold', facts.password)}`),
       row(
         '',
-        paint('yellow', 'Write it down: it is not shown again. If it is lost: npx gatehouse admin recover'),
+        paint('yellow', 'Write it down: it is not shown again. If it is lost: ./gatehouse admin recover'),
       ),
     )
   }
@@ -80,7 +80,7 @@ export function renderSummary(
     return [
       paint('dim', 'A client for an app that logs people in (asks for the password of the administrator):'),
       '',
-      `${baseUrl === defaultUrl ? '' : `GATEHOUSE_URL=${baseUrl} `}npx gatehouse clients create --name "My app" \\`,
+      `${baseUrl === defaultUrl ? '' : `GATEHOUSE_URL=${baseUrl} `}./gatehouse clients create --name "My app" \\`,
       '  --redirect-uri http://localhost:3000/callback --scope "openid profile email" \\',
       '  --grant-type authorization_code --grant-type refresh_token',
     ]

@@ -39,7 +39,7 @@ test('an OpenID provider shows what its apps need', () => {
   const text = renderSummary({ ...facts, baseUrl: 'http://localhost:8181', openid: true }, false)
   expect(text).toContain('http://localhost:8181/.well-known/openid-configuration')
   expect(text).toMatch(
-    /^ *GATEHOUSE_URL=http:\/\/localhost:8181 npx gatehouse clients create .*openid profile email/ms,
+    /^ *GATEHOUSE_URL=http:\/\/localhost:8181 \.\/gatehouse clients create .*openid profile email/ms,
   )
   expect(text).not.toContain('curl')
 })
