@@ -75,6 +75,7 @@ const values = {
   trustedProxies: { ...trusted(), type: ['string', 'boolean', 'integer', 'null'] },
   config: variables(({ secret }) => !secret),
   secrets: secretVariables(),
+  generateSecrets: flag,
   existingSecret: text,
   tls: closed({
     mode: Type.Enum(['generated', 'cert-manager', 'existing', 'disabled']),

@@ -84,9 +84,9 @@ export function scratchFile(text: string): string {
   return file
 }
 
-/** Helm's arguments for the chart with values. */
+/** Helm's arguments for the chart with values. Without a cluster, secrets are made up only when that is asked for. */
 function withValues(command: string[], values: object, chart = chartDirectory): string[] {
-  const file = scratchFile(JSON.stringify(values))
+  const file = scratchFile(JSON.stringify({ generateSecrets: true, ...values }))
   return [...command, chart, '--kube-version', kubernetesVersion, '--values', file]
 }
 

@@ -41,6 +41,12 @@ async function must(program: string, argv: string[]): Promise<string> {
 /** Runs kubectl in the namespace, or in another one by `-n`. */
 export const kubectl = (...argv: string[]) => must('kubectl', ['-n', namespace, ...argv])
 
+/** Makes a namespace, and waits until it has what every namespace has: the chart looks for that. */
+export async function makeNamespace(name: string): Promise<void> {
+  await must('kubectl', ['create', 'namespace', name])
+  await must('kubectl', ['-n', name, 'wait', '--for=create', 'serviceaccount/default', '--timeout=60s'])
+}
+
 /** Runs Helm in the namespace. */
 export const helm = (...argv: string[]) => must('helm', [...argv, '--namespace', namespace])
 

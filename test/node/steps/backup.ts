@@ -1,5 +1,5 @@
 import { run } from '@gatehouse/test/programs'
-import { chart, namespace, pods, secretValue, services } from '../cluster.ts'
+import { chart, makeNamespace, namespace, pods, secretValue, services } from '../cluster.ts'
 import { expectThat, type Step, seconds } from '../findings.ts'
 import { askForToken, type Client, isActive, send, theClient } from '../gateway.ts'
 import { images } from './install.ts'
@@ -44,7 +44,8 @@ async function restoreElsewhere(): Promise<void> {
   const nothing = ['migrations.enabled=false', 'defaults.replicas=0']
   const unscaled = ['defaults.autoscaling.enabled=false', 'token.autoscaling.enabled=false']
   const install = set([...values, ...nothing, ...unscaled])
-  await there('helm', 'install', 'gatehouse', chart, '--create-namespace', ...install)
+  await makeNamespace(elsewhere)
+  await there('helm', 'install', 'gatehouse', chart, ...install)
   await there('kubectl', 'rollout', 'status', 'statefulset/gatehouse-postgresql', '--timeout=180s')
 
   const inDatabase = (within: string, command: string) =>

@@ -1,5 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ask, chart, helm, inPod, isReady, namespace, type Pod, pods, readyAt, settled } from '../cluster.ts'
+import {
+  ask,
+  chart,
+  helm,
+  inPod,
+  isReady,
+  makeNamespace,
+  namespace,
+  type Pod,
+  pods,
+  readyAt,
+  settled,
+} from '../cluster.ts'
 import { expectThat, type Found, type Step, seconds } from '../findings.ts'
 import { askForToken, findGateway, register } from '../gateway.ts'
 import { expectNoFailure, inWords, startLoad } from '../load.ts'
@@ -27,7 +39,8 @@ export const install: Step = {
   async run(found) {
     const began = Date.now()
     const set = values.flatMap((value) => ['--set', value])
-    await helm('install', 'gatehouse', chart, '--create-namespace', ...set)
+    await makeNamespace(namespace)
+    await helm('install', 'gatehouse', chart, ...set)
     const load = await askFromTheFirstReadyGatewayOn(found, began)
     await settled()
     found('until every pod was ready', seconds(Date.now() - began))

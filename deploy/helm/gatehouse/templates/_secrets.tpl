@@ -23,6 +23,34 @@ install made up. All templates of a run must see the same, so it is worked out t
 {{- .Values.workedOut | toJson -}}
 {{- end -}}
 
+{{- /* What this rendering makes up unless an earlier one did: a list of names, which is empty where everything is given. */ -}}
+{{- define "gatehouse.madeUp" -}}
+{{- $made := list -}}
+{{- if not .Values.existingSecret -}}
+{{- range $variable := list "OAUTH2_JWT_SECRET" "OAUTH2_SESSION_KEY" "OAUTH2_FACTOR_KEY" "OAUTH2_SEED_PASSWORD" -}}
+{{- if not (get $.Values.secrets $variable) }}{{ $made = append $made (printf "secrets.%s" $variable) }}{{ end -}}
+{{- end -}}
+{{- end -}}
+{{- if and .Values.postgresql.enabled (not .Values.postgresql.password) -}}
+{{- $made = append $made "postgresql.password" -}}
+{{- end -}}
+{{- if eq .Values.tls.mode "generated" -}}
+{{- $made = append $made "the certificates of tls.mode=generated" -}}
+{{- end -}}
+{{- $made | toJson -}}
+{{- end -}}
+
+{{- /*
+Whether this rendering sees what the cluster keeps, so that it finds what an earlier one made up. Every namespace has these two
+objects; Helm must be able to read both kinds in the release's namespace anyway, because the chart makes such objects. Nothing outside
+of it is looked at. Says yes or nothing.
+*/ -}}
+{{- define "gatehouse.seesCluster" -}}
+{{- if lookup "v1" "ServiceAccount" .Release.Namespace "default" -}}yes
+{{- else if lookup "v1" "ConfigMap" .Release.Namespace "kube-root-ca.crt" -}}yes
+{{- end -}}
+{{- end -}}
+
 {{- /* The Secret with the bundled database's password and address, with the same care. */ -}}
 {{- define "gatehouse.postgresqlPassword" -}}
 {{- if not (hasKey .Values.postgresql "workedOut") -}}
