@@ -1,8 +1,7 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { Actor } from '@gatehouse/kit/actor'
 import type { Emit } from '@gatehouse/kit/emission'
 import { Refusal } from '@gatehouse/kit/errors'
-import type { Fetcher } from '@gatehouse/kit/guarded-fetch'
+import { type Document, type Fetcher, ServerUnavailable } from '@gatehouse/kit/guarded-fetch'
 import type { Logger } from '@gatehouse/kit/log'
 import { hostOfDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import type { Client, NewClient } from './client.ts'
@@ -10,15 +9,18 @@ import { type ClientChangeDeps, changesOf, deliverOwnChange } from './client-cha
 import { asDocumentFault, describedClient, unusable } from './client-id-document.ts'
 import { clientIdUrlFault } from './client-id-url.ts'
 import { documentLifetime } from './document-lifetime.ts'
-import type { FetchBudget } from './fetch-budget.ts'
+import type { FetchBudget, Reading } from './fetch-budget.ts'
 import { publicMethod } from './metadata.ts'
 import { replaceMetadata } from './metadata-document.ts'
 import type { RedirectUriRules } from './redirect-uri.ts'
 
 /** Stores when documents were read. */
 export type ClientIdDocumentStore = {
-  /** Whether the document must be read: it need not while it is fresh, or its client is disabled. */
-  stateOf(clientId: string): Promise<'unknown' | 'stale' | 'fresh'>
+  /**
+   * Whether the document must be read: it need not while it is `fresh`, or its client is disabled. For a day after that it is
+   * `stale`: its client goes on as it is known if the document cannot be read now (RFC 5861 section 4).
+   */
+  stateOf(clientId: string): Promise<'unknown' | 'expired' | 'stale' | 'fresh'>
   /** Notes that the document of an existing client was read. @param lifetime how long it is fresh, in seconds */
   noteReading(clientId: string, lifetime: number): Promise<void>
 }
@@ -40,7 +42,9 @@ export type ClientIdDocumentDeps = {
   clients: Pick<ClientChangeDeps['store'], 'create' | 'change'>
   deliver: ClientChangeDeps['deliver']
   fetcher: Pick<Fetcher, 'get'>
-  mayFetch: FetchBudget
+  takePlace: FetchBudget
+  /** Milliseconds of a monotonic clock. */
+  monotonicNow(): number
   policy(): Promise<DocumentClientPolicy>
   redirectUriRules: RedirectUriRules
   counted(outcome: DocumentReading): void
@@ -48,51 +52,90 @@ export type ClientIdDocumentDeps = {
   log: Logger
 }
 
-/** Reads the document of a client. Concurrent calls for the same client share one request. */
-export type ReadClientIdDocument = (clientId: string) => Promise<{ changed: boolean }>
+/**
+ * Reads the document of a client. Concurrent calls for the same client share one request.
+ * @param ipAddress the address of the user's browser
+ */
+export type ReadClientIdDocument = (
+  clientId: string,
+  ipAddress: string | undefined,
+) => Promise<{ changed: boolean }>
+
+/** How long a stale document that could not be read is not tried again, in milliseconds, and how many are remembered. */
+const triedEvery = 60_000
+const mostUnavailable = 10_000
 
 /**
  * Creates the reading of client ID metadata documents (draft-ietf-oauth-client-id-metadata-document). A valid document becomes a
  * client like any other, as long as its Cache-Control says, within bounds. Errors and invalid documents are not remembered.
  * @returns the function that reads a document unless what is known of it is fresh. It throws a Refusal: invalid_client when the
  *   client_id cannot be such an address, or the document cannot be read or is invalid; temporarily_unavailable when too many
- *   documents were read in the last minute
+ *   documents were read in the last minute. A client that was known a day ago goes on while its server or this one cannot read.
  */
 export function createClientIdDocumentReading(deps: ClientIdDocumentDeps): ReadClientIdDocument {
   const reading = new Map<string, Promise<{ changed: boolean }>>()
-  return async (clientId) => {
+  const unavailableUntil = new Map<string, number>()
+
+  function begin(clientId: string, goesOn: boolean, place: Reading): Promise<{ changed: boolean }> {
+    const shared = countedRead(clientId, place, deps)
+      .catch((error) => {
+        if (!goesOn || !(error instanceof ServerUnavailable)) throw explained(error)
+        unavailableUntil.set(clientId, deps.monotonicNow() + triedEvery)
+        const [oldest] = unavailableUntil.keys()
+        if (unavailableUntil.size > mostUnavailable && oldest !== undefined) unavailableUntil.delete(oldest)
+        return { changed: false }
+      })
+      .finally(() => reading.delete(clientId))
+    reading.set(clientId, shared)
+    return shared
+  }
+
+  return async (clientId, ipAddress) => {
     if (!deps.enabled) throw new Refusal('invalid_client', 'No client has this client_id.')
     const fault = clientIdUrlFault(clientId)
     if (fault !== undefined) throw new Refusal('invalid_client', `The client_id ${fault}.`)
     const state = await deps.documents.stateOf(clientId)
+    const goesOn = state === 'stale'
     if (state === 'fresh') return { changed: false }
-    const shared =
-      reading.get(clientId) ?? countedRead(clientId, state, deps).finally(() => reading.delete(clientId))
-    reading.set(clientId, shared)
-    return shared
+    if (goesOn && (unavailableUntil.get(clientId) ?? 0) > deps.monotonicNow()) return { changed: false }
+    unavailableUntil.delete(clientId)
+    const shared = reading.get(clientId)
+    if (shared) return shared
+    const place = deps.takePlace(hostOfDocumentClientId(clientId), ipAddress)
+    if (place) return begin(clientId, goesOn, place)
+    deps.counted('refused')
+    if (goesOn) return { changed: false }
+    throw tooMany()
   }
 }
 
 async function countedRead(
   clientId: string,
-  state: 'unknown' | 'stale',
+  place: Reading,
   deps: ClientIdDocumentDeps,
 ): Promise<{ changed: boolean }> {
+  let answered = false
   try {
-    const answer = await read(clientId, deps)
-    deps.counted(answer.changed ? 'changed' : 'unchanged')
-    return answer
+    const document = await fetchDocument(clientId, deps)
+    answered = true
+    const read = await take(clientId, document, deps)
+    deps.counted(read.changed ? 'changed' : 'unchanged')
+    return read
   } catch (error) {
-    const tooMany = error instanceof Refusal && error.code === 'temporarily_unavailable'
-    deps.counted(tooMany ? 'refused' : 'failed')
-    // Strangers could use the budget up, so a client that is known goes on with what is known of it.
-    if (tooMany && state === 'stale') return { changed: false }
+    answered ||= !(error instanceof ServerUnavailable)
+    deps.counted('failed')
     throw error
+  } finally {
+    place.end(answered ? 'answered' : 'unavailable')
   }
 }
 
-async function read(clientId: string, deps: ClientIdDocumentDeps): Promise<{ changed: boolean }> {
-  const { headers, body } = await fetchDocument(clientId, deps)
+/** Stores what a document says. @throws Refusal invalid_client */
+async function take(
+  clientId: string,
+  { headers, body }: Document,
+  deps: ClientIdDocumentDeps,
+): Promise<{ changed: boolean }> {
   const { metadata, ...described } = describedClient(clientId, body, deps.redirectUriRules)
   const wanted = { ...described, ...(await deps.policy()) }
   const metadataFor = (current: Client['metadata']) =>
@@ -106,23 +149,26 @@ async function read(clientId: string, deps: ClientIdDocumentDeps): Promise<{ cha
   return { changed }
 }
 
-async function fetchDocument(
-  clientId: string,
-  { fetcher, mayFetch, log }: ClientIdDocumentDeps,
-): Promise<{ headers: IncomingHttpHeaders; body: Buffer }> {
-  if (!mayFetch(hostOfDocumentClientId(clientId))) {
-    throw new Refusal(
-      'temporarily_unavailable',
-      'Too many client metadata documents were read in the last minute. Try again in a minute.',
-      { retryAfter: 60 },
-    )
-  }
+/** @throws ServerUnavailable; Refusal invalid_client for an answer that is not taken */
+async function fetchDocument(clientId: string, { fetcher, log }: ClientIdDocumentDeps): Promise<Document> {
   const takesType = (type: string) => /^application\/(json|[a-z\d!#$&^_.+-]+\+json)$/.test(type)
   return fetcher.get(new URL(clientId), { takesType }).catch((error: Error) => {
     // The operator reads why. A stranger must not learn which addresses and ports this server can reach.
     log.info({ clientId, reason: error.message }, 'a client metadata document cannot be read')
-    throw unusable('it cannot be read', error)
+    throw error instanceof ServerUnavailable ? error : unreadable(error)
   })
+}
+
+const unreadable = (cause: Error) => unusable('it cannot be read', cause)
+
+const explained = (error: Error) => (error instanceof ServerUnavailable ? unreadable(error) : error)
+
+function tooMany(): Refusal {
+  return new Refusal(
+    'temporarily_unavailable',
+    'Too many client metadata documents were read in the last minute. Try again in a minute.',
+    { retryAfter: 60 },
+  )
 }
 
 /** @returns whether the client is new or has changed */

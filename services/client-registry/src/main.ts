@@ -193,6 +193,7 @@ async function openClientIdDocuments(
   })
   repeat(context, 'deleting unused clients with metadata documents', cleanEvery, clean)
   repeat(context, applying, cleanEvery, applyPolicy)
+  const monotonicNow = () => performance.now()
   const read = createClientIdDocumentReading({
     enabled,
     documents,
@@ -204,7 +205,8 @@ async function openClientIdDocuments(
     emit,
     log,
     clients,
-    mayFetch: createFetchBudget(() => performance.now()),
+    takePlace: createFetchBudget(monotonicNow),
+    monotonicNow,
   })
   const resourceServersChanged = () =>
     applyPolicy().catch((error) => log.warn({ err: error }, `${applying} failed; will be tried again`))

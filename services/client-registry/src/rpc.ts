@@ -60,7 +60,7 @@ export function clientRegistryRpcs({
       }
     },
 
-    readClientIdDocument: ({ clientId }) => readClientIdDocument(clientId),
+    readClientIdDocument: ({ clientId, ipAddress }) => readClientIdDocument(clientId, ipAddress),
   })
 }
 

@@ -1,5 +1,6 @@
 import { emitNothing } from '@gatehouse/kit/emission'
 import { expect, test } from 'vitest'
+import { ServerUnavailable } from '../../kit/src/guarded-fetch.ts'
 import { recordedLog } from '../../kit/test/recorded-log.ts'
 import { deleteClient, updateClient } from '../src/client-change.ts'
 import { createClientIdDocumentReading } from '../src/client-id-document-reading.ts'
@@ -30,10 +31,13 @@ function someDocument(changes: Record<string, unknown> = {}, replica = shared.re
     policy,
     enabled: true,
     mayFetch: true,
+    now: 0,
+    gate: undefined as Promise<void> | undefined,
+    places: [] as [ipAddress: string | undefined, outcome: string][],
   }
   const documents = createClientIdDocumentStore(replica.database)
   const { log, lines } = recordedLog()
-  const read = () =>
+  const reading = () =>
     createClientIdDocumentReading({
       ...{
         documents,
@@ -45,22 +49,27 @@ function someDocument(changes: Record<string, unknown> = {}, replica = shared.re
       },
       enabled: state.enabled,
       clients: createClientChangeStore(replica.database, emitNothing),
-      mayFetch: () => state.mayFetch,
+      takePlace: (_host, ipAddress) =>
+        state.mayFetch ? { end: (outcome) => void state.places.push([ipAddress, outcome]) } : undefined,
+      monotonicNow: () => state.now,
       redirectUriRules: { bareSchemes: false },
       fetcher: {
         get: async () => {
           state.fetches += 1
+          await state.gate
           if (state.failure) throw state.failure
           return { headers: state.headers, body: Buffer.from(state.body ?? JSON.stringify(state.document)) }
         },
       },
-    })(clientId)
+    })
+  const read = () => reading()(clientId, '192.0.2.1')
   const find = async () => (await replica.store.find([clientId]))[0]
-  const expire = () =>
-    shared.query('update clients.client_id_documents set fresh_until = now() where client_id = $1', [
-      clientId,
-    ])
-  return { clientId, state, read, find, expire, documents, lines }
+  const expire = (hoursAgo = 0) =>
+    shared.query(
+      'update clients.client_id_documents set fresh_until = now() - make_interval(hours => $2) where client_id = $1',
+      [clientId, hoursAgo],
+    )
+  return { clientId, state, reading, read, find, expire, documents, lines }
 }
 
 test('a document becomes a public client whose scope and grants the server decides', async () => {
@@ -158,6 +167,65 @@ test('a document that is gone when it is read again gives no new authorization, 
   await expect(read()).rejects.toMatchObject({ code: 'invalid_client' })
   expect(state.fetches).toBe(3)
   expect(await find()).toBeDefined()
+})
+
+test.each(['no longer exists', 'has become invalid'])(
+  'a document that %s gives no new authorization, however long ago it was read',
+  async (what) => {
+    const { read, state, expire } = someDocument()
+    await read()
+    await expire(25)
+    if (what === 'has become invalid') state.body = '{'
+    else state.failure = new Error('it answered 404 instead of 200')
+    await expect(read()).rejects.toMatchObject({ code: 'invalid_client' })
+  },
+)
+
+test('a known client goes on for a day while its document cannot be read, and no longer', async () => {
+  const { clientId, reading, state, expire } = someDocument()
+  const one = reading()
+  const read = () => one(clientId, '192.0.2.1')
+  await read()
+  await expire(23)
+  state.failure = new ServerUnavailable('the server did not answer within 4 s')
+  expect(await read()).toEqual({ changed: false })
+  // It is not waited for again and again.
+  expect([await read(), state.fetches]).toEqual([{ changed: false }, 2])
+  state.now += 61_000
+  state.failure = undefined
+  state.document.client_name = 'Renamed'
+  expect([await read(), state.fetches]).toEqual([{ changed: true }, 3])
+  state.failure = new ServerUnavailable('the server did not answer within 4 s')
+  await expire(25)
+  await expect(read()).rejects.toMatchObject({ code: 'invalid_client' })
+  state.mayFetch = false
+  await expect(read()).rejects.toMatchObject({ code: 'temporarily_unavailable' })
+  expect(state.places).toEqual([
+    ['192.0.2.1', 'answered'],
+    ['192.0.2.1', 'unavailable'],
+    ['192.0.2.1', 'answered'],
+    ['192.0.2.1', 'unavailable'],
+  ])
+})
+
+test('a caller whose network has no place shares the reading of another one, and does not spoil it', async () => {
+  const { clientId, reading, state } = someDocument()
+  const one = reading()
+  const answers = Promise.withResolvers<void>()
+  state.gate = answers.promise
+  state.mayFetch = false
+  await expect(one(clientId, '192.0.2.2')).rejects.toMatchObject({ code: 'temporarily_unavailable' })
+  state.mayFetch = true
+  const first = one(clientId, '192.0.2.1')
+  await expect.poll(() => state.fetches).toBe(1)
+  state.mayFetch = false
+  const second = one(clientId, '192.0.2.2')
+  answers.resolve()
+  expect([await first, await second, state.fetches]).toEqual([
+    { changed: true },
+    { changed: expect.any(Boolean) },
+    1,
+  ])
 })
 
 test('a changed document is a new revision, and the token service is told', async () => {
@@ -280,8 +348,8 @@ test('each reading is counted by how it ended, and a fresh document is not read'
   await expire()
   await read()
   await expire()
-  state.failure = new Error('it does not answer')
-  await expect(read()).rejects.toMatchObject({ code: 'invalid_client' })
+  state.failure = new ServerUnavailable('it does not answer')
+  expect(await read()).toEqual({ changed: false })
   state.mayFetch = false
   expect(await read()).toEqual({ changed: false })
   expect(state.outcomes).toEqual(['changed', 'unchanged', 'failed', 'refused'])

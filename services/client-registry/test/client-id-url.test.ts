@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { clientIdUrlFault } from '../src/client-id-url.ts'
 import { documentLifetime } from '../src/document-lifetime.ts'
-import { createFetchBudget } from '../src/fetch-budget.ts'
 
 test.each([
   'https://app.example/client',
@@ -63,14 +62,4 @@ test.each([
   [{ 'cache-control': 's-maxage=3000' }, 60],
 ])('a document with %j is fresh for %i s', (headers, seconds) => {
   expect(documentLifetime(headers)).toBe(seconds)
-})
-
-test('a minute has 20 documents of one host and 200 in all', () => {
-  let now = 0
-  const mayFetch = createFetchBudget(() => now)
-  const granted = (hosts: string[]) => hosts.filter(mayFetch).length
-  expect(granted(Array<string>(30).fill('one.example'))).toBe(20)
-  expect(granted(Array.from({ length: 300 }, (_, index) => `host${index}.example`))).toBe(180)
-  now = 60_000
-  expect(granted(['one.example'])).toBe(1)
 })

@@ -1,5 +1,6 @@
 import type { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
+import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import { grantsWhere } from '@gatehouse/proto/grants'
 import {
   type ActiveToken,
@@ -15,6 +16,7 @@ import {
   TokenServiceService as tokenService,
 } from '@gatehouse/proto/token/v1'
 import { refusalOf } from './item-failure.ts'
+import { createKnownHeaders } from './known-headers.ts'
 import { orSingleCalls } from './released-single-calls.ts'
 import { responsesOf, shareCalls } from './shared-calls.ts'
 
@@ -25,7 +27,7 @@ export type TokenService = {
   introspect(request: IntrospectionRequest): Promise<ActiveToken | undefined>
   /** Issues a token for every grant except client_credentials. Codes and refresh tokens share calls, each among themselves. */
   issueFor(request: IssueTokenRequest): Promise<IssuedToken>
-  /** Requests that begin at the same moment share a call. */
+  /** Requests that begin at the same moment share a call, unless the token service may have to wait for somebody else. */
   beginAuthorization(request: BeginAuthorizationRequest): Promise<BeginAuthorizationResponse>
   revoke(request: RevokeTokenRequest): Promise<unknown>
 } & Pick<
@@ -49,7 +51,10 @@ export type TokenService = {
 /** What shares calls. */
 export const sharedTokenCalls = ['issue', 'introspect', 'issueFor', 'beginAuthorization'] as const
 
-/** Calls the token service over gRPC. What runs by the thousand shares calls: requests of the same kind and the same moment. */
+/**
+ * Calls the token service over gRPC. What runs by the thousand shares calls: requests of the same kind and the same moment. A call
+ * takes as long as its slowest item, so what strangers can make slow shares none with the others.
+ */
 export function tokenServiceOver(rpc: RpcClient<typeof TokenServiceService>): TokenService {
   const issueForUsers = new Map(
     grantsWhere(({ batched, tokensOf }) => batched && tokensOf !== 'client').map((grantType) => [
@@ -61,29 +66,20 @@ export function tokenServiceOver(rpc: RpcClient<typeof TokenServiceService>): To
       ),
     ]),
   )
+  const begin = shareCalls<BeginAuthorizationRequest, BeginAuthorizationResponse>(
+    tokenService.beginAuthorizations,
+    (items, deadline) =>
+      orSingleCalls(items, responsesOf(rpc.beginAuthorizations({ items }, { deadline })), (item) =>
+        rpc.beginAuthorization(item),
+      ),
+  )
   return {
     issue: shareCalls<TokenRequest, IssuedToken>(tokenService.issueTokens, (items, deadline) =>
       tokensOf(rpc.issueTokens({ items }, { deadline })),
     ),
-    introspect: shareCalls<IntrospectionRequest, ActiveToken | undefined>(
-      tokenService.introspectTokens,
-      async (items, deadline) => {
-        const { results } = await rpc.introspectTokens({ items }, { deadline })
-        return results.map(({ outcome }) => {
-          if (outcome?.$case === 'inactive') return undefined
-          return outcome?.$case === 'active' ? outcome.value : refusalOf(outcome?.value)
-        })
-      },
-    ),
+    introspect: introspectionOver(rpc),
     issueFor: (request) => issueForUsers.get(request.grantType)?.(request) ?? issueAlone(rpc, request),
-    beginAuthorization: shareCalls<BeginAuthorizationRequest, BeginAuthorizationResponse>(
-      tokenService.beginAuthorizations,
-      (items, deadline) =>
-        orSingleCalls(items, responsesOf(rpc.beginAuthorizations({ items }, { deadline })), (item) =>
-          rpc.beginAuthorization(item),
-        ),
-    ),
-
+    beginAuthorization: (request) => (mayWait(request) ? rpc.beginAuthorization(request) : begin(request)),
     revoke: (request) => rpc.revokeToken(request),
     getAuthorization: rpc.getAuthorization,
     continueAuthorization: rpc.continueAuthorization,
@@ -100,6 +96,36 @@ export function tokenServiceOver(rpc: RpcClient<typeof TokenServiceService>): To
     listSigningKeys: rpc.listSigningKeys,
     rotateKeyOfAlgorithm: rpc.rotateKeyOfAlgorithm,
   }
+}
+
+/** Tokens whose key the token service may have to look up share calls among themselves. */
+function introspectionOver(
+  rpc: Pick<RpcClient<typeof TokenServiceService>, 'introspectTokens'>,
+): TokenService['introspect'] {
+  const headers = createKnownHeaders()
+  const share = () =>
+    shareCalls<IntrospectionRequest, ActiveToken | undefined>(
+      tokenService.introspectTokens,
+      async (items, deadline) => {
+        const { results } = await rpc.introspectTokens({ items }, { deadline })
+        return results.map(({ outcome }, index) => {
+          if (outcome?.$case === 'inactive') return undefined
+          if (outcome?.$case !== 'active') return refusalOf(outcome?.value)
+          headers.learn(items[index]?.token ?? '')
+          return outcome.value
+        })
+      },
+    )
+  const [ofKnownKeys, ofOthers] = [share(), share()]
+  return (request) => {
+    const known = headers.knows(request.token) && headers.knows(request.bearerToken)
+    return known ? ofKnownKeys(request) : ofOthers(request)
+  }
+}
+
+/** Whether an authorization request may need a document from somebody else's server, or a key that is not known. */
+function mayWait({ request }: BeginAuthorizationRequest): boolean {
+  return isDocumentClientId(request?.clientId ?? '') || Boolean(request?.openid.id_token_hint)
 }
 
 /** The tokens of a batch, and the refusals in their places. */

@@ -86,6 +86,37 @@ test('concurrent introspections share a call, and each gets its own answer or re
   ])
 })
 
+test('a token of an unknown key shares no call with those of known keys, which it could delay', async () => {
+  const waiting = Promise.withResolvers<void>()
+  const calls: string[][] = []
+  const { tokens } = start({
+    introspectTokens: async ({ items }) => {
+      calls.push(items.map(({ token }) => token))
+      if (items.some(({ token, bearerToken }) => `${token}${bearerToken}`.includes('made-up')))
+        await waiting.promise
+      const value = (scope: string) => ({
+        outcome: { $case: 'active' as const, value: { ...active, scope } },
+      })
+      return { results: items.map(({ token }) => value(token)) }
+    },
+  })
+  // An opaque token never waits for a key, and a JWT's header is known once it was active.
+  await Promise.all([tokens.introspect(question('opaque')), tokens.introspect(question('known.1.x'))])
+  expect(calls).toEqual([['opaque'], ['known.1.x']])
+  const slow = [
+    tokens.introspect(question('made-up.1.x')),
+    tokens.introspect({ ...question('known.2.x'), bearerToken: 'made-up.2.x' }),
+  ]
+  const quick = [tokens.introspect(question('known.3.x')), tokens.introspect(question('opaque'))]
+  expect(await Promise.all(quick)).toMatchObject([{ scope: 'known.3.x' }, { scope: 'opaque' }])
+  waiting.resolve()
+  expect(await Promise.all(slow)).toMatchObject([{ scope: 'made-up.1.x' }, { scope: 'known.2.x' }])
+  expect(calls.slice(2).toSorted()).toEqual([
+    ['known.3.x', 'opaque'],
+    ['made-up.1.x', 'known.2.x'],
+  ])
+})
+
 test('a batch has one kind of item, and a deadline', async () => {
   const { tokens, calls } = start()
   await Promise.all([tokens.issue(request('a')), tokens.introspect(question('a'))])
@@ -201,6 +232,29 @@ test('authorization requests that begin at the same moment share a call', async 
     { value: { next: undefined } },
   ])
   expect(sizes).toEqual([3])
+})
+
+test('an authorization request that may have to wait for a document or a key makes a call of its own', async () => {
+  const alone: unknown[] = []
+  const { tokens } = start({
+    beginAuthorizations: async () => {
+      throw new Error('shared')
+    },
+    beginAuthorization: async ({ state }) => {
+      alone.push(state)
+      return { next: undefined }
+    },
+  })
+  const request = {
+    ...{ responseType: 'code', clientId: 'a', redirectUri: '', scope: '', codeChallenge: '' },
+    ...{ codeChallengeMethod: '', openid: {}, resources: [] },
+  }
+  const asked = [
+    { ...authorizationOf('document'), request: { ...request, clientId: 'https://app.example/client' } },
+    { ...authorizationOf('hint'), request: { ...request, openid: { id_token_hint: 'a.b.c' } } },
+  ]
+  await Promise.all(asked.map(tokens.beginAuthorization))
+  expect(alone).toEqual(['document', 'hint'])
 })
 
 test('a token service of the last release is asked for each authorization request', async () => {

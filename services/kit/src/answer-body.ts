@@ -30,7 +30,15 @@ export type WantedBody = {
 const defaultMaxBytes = 5 * 1_024
 
 /** Why a body is not taken. Its message does not contain the body. */
-export class UnwantedBody extends Error {}
+export class UnwantedBody extends Error {
+  /** Whether the server says that it cannot answer now: 429 (RFC 6585 section 4) or 5xx. */
+  readonly unavailable: boolean
+
+  constructor(message: string, unavailable = false) {
+    super(message)
+    this.unavailable = unavailable
+  }
+}
 
 /**
  * Reads the body of an answer with the status 200.
@@ -58,7 +66,8 @@ function checkHead(response: IncomingMessage, { takesType }: WantedBody): void {
   const { statusCode: status = 0, headers } = response
   if (status >= 300 && status < 400)
     throw new UnwantedBody(`it answered ${status}; redirects are not followed`)
-  if (status !== 200) throw new UnwantedBody(`it answered ${status} instead of 200`)
+  const unavailable = status >= 500 || status === 429
+  if (status !== 200) throw new UnwantedBody(`it answered ${status} instead of 200`, unavailable)
   const [mediaType = ''] = (headers['content-type'] ?? '').split(';')
   if (!takesType(mediaType.trim().toLowerCase()))
     throw new UnwantedBody('its answer has the wrong Content-Type')

@@ -14,7 +14,7 @@ import { version } from './release.ts'
 export type Fetcher = {
   /**
    * Reads a document. Its status must be 200.
-   * @throws Error that says what was refused or why no answer came
+   * @throws ServerUnavailable where no answer came, or 429 or 5xx; another Error that says what was refused
    */
   get(url: URL, wanted: WantedBody): Promise<Document>
   /**
@@ -25,6 +25,9 @@ export type Fetcher = {
   /** Aborts all requests under way. */
   close(): void
 }
+
+/** A server that cannot be reached, does not answer in time, or says that it cannot answer now. */
+export class ServerUnavailable extends Error {}
 
 /** A document as the server sent it. */
 export type Document = { headers: IncomingHttpHeaders; body: Buffer }
@@ -84,7 +87,7 @@ export function createFetcher(deps: FetcherDeps): Fetcher {
         if (response !== 'stale connection') return await read(response)
       }
     } catch (error) {
-      if (timeout.aborted) throw new Error(`the server did not answer within ${timeoutMs / 1_000} s`)
+      if (timeout.aborted) throw new ServerUnavailable(`the server did not answer within ${timeoutMs / 1_000} s`)
       throw explained(error as NodeJS.ErrnoException)
     }
   }
@@ -145,9 +148,12 @@ function answerTo(response: IncomingMessage): Promise<Answer> {
 function explained(error: NodeJS.ErrnoException): Error {
   const { code, message } = error
   if (code === notAllowedCode) return new Error(faults['not public'])
-  if (error instanceof UnwantedBody) return new Error(`the server’s document was not taken: ${message}`)
+  if (error instanceof UnwantedBody) {
+    const Kind = error.unavailable ? ServerUnavailable : Error
+    return new Kind(`the server’s document was not taken: ${message}`)
+  }
   // Node's message may contain the host; the code says enough.
-  return new Error(
+  return new ServerUnavailable(
     `the server cannot be reached: ${code ?? (message === 'ECONNRESET' ? message : 'no code')}`,
   )
 }

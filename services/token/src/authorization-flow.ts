@@ -88,9 +88,10 @@ export type AuthorizationFlowDeps = CodeCreationDeps & {
   flows: AuthorizationFlowStore
   /**
    * Reads the metadata document of a client whose id is its address, unless what is known of it is fresh.
+   * @param ipAddress the address of the user's browser
    * @throws Refusal invalid_client
    */
-  readClientIdDocument(clientId: string): Promise<void>
+  readClientIdDocument(clientId: string, ipAddress: string | undefined): Promise<void>
   log: Logger
 }
 
@@ -101,17 +102,22 @@ type ReceivedFlow = Omit<AuthorizationFlow, 'id' | 'openid' | 'scope' | 'resourc
  * Checks an authorization request and returns its next step. Unless that step is the response, it stores the request.
  * @param request.state is returned to the client unchanged
  * @param dryRun stores nothing and creates no code
+ * @param ipAddress the address of the user's browser
  * @throws Refusal as findRequestingClient does, and as checkAuthorizationRequest and readOpenidRequest do where their errors
  *   do not go to the redirect URI; invalid_client for a client whose metadata document cannot be used
  */
 export async function beginAuthorization(
   request: SentAuthorizationRequest & { state: string | undefined },
-  { user, dryRun }: { user: AuthorizingUser | undefined; dryRun: boolean },
+  {
+    user,
+    dryRun,
+    ipAddress,
+  }: { user: AuthorizingUser | undefined; dryRun: boolean; ipAddress?: string | undefined },
   deps: AuthorizationFlowDeps,
 ): Promise<AuthorizationStep> {
   const { clientId, redirectUri, state, codeChallenge } = request
   const received = { clientId, redirectUri, state, codeChallenge }
-  await deps.readClientIdDocument(clientId)
+  await deps.readClientIdDocument(clientId, ipAddress)
   return decideByClient([request], deps, async () => {
     const client = await findRequestingClient(request, deps)
     try {

@@ -58,9 +58,9 @@ export function authorizationRpcs(
     },
   }
 
-  async function begin({ request, state, user, dryRun }: BeginAuthorizationRequest) {
+  async function begin({ request, state, user, dryRun, ipAddress }: BeginAuthorizationRequest) {
     if (request === undefined) throw new Refusal('invalid_request')
-    const step = await beginAuthorization({ ...request, state }, { user, dryRun }, deps)
+    const step = await beginAuthorization({ ...request, state }, { user, dryRun, ipAddress }, deps)
     if (!dryRun) count(step)
     return { next: stepMessage(step) }
   }

@@ -105,9 +105,9 @@ export function clientIdDocumentsOver({
   registry,
   forgetClient,
 }: ClientIdDocumentDeps): AuthorizationFlowDeps['readClientIdDocument'] {
-  return async (clientId) => {
+  return async (clientId, ipAddress) => {
     if (!enabled || !isDocumentClientId(clientId)) return
-    const { changed } = await registry.readClientIdDocument({ clientId })
+    const { changed } = await registry.readClientIdDocument({ clientId, ipAddress })
     if (changed) forgetClient(clientId)
   }
 }

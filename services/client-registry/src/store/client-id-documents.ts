@@ -5,6 +5,8 @@ import type { ClientIdDocumentStore, DocumentClientPolicy } from '../client-id-d
 
 /** How long a client with a metadata document is kept after its last use, in days. */
 const keptUnused = 90
+/** For how many hours a document that is no longer fresh may be used if it cannot be read (RFC 5861 section 4). */
+const usableStale = 24
 /** How many clients one statement changes or deletes. */
 const batch = 1_000
 
@@ -34,14 +36,15 @@ export function createClientIdDocumentStore({ pool }: Pick<Database, 'pool'>): S
   return {
     async stateOf(clientId) {
       const { rows } = await translateDatabaseErrors(
-        pool.query<{ fresh: boolean | null }>(
-          `select d.fresh_until > now() or c.disabled_at is not null as fresh
+        pool.query<{ state: 'fresh' | 'stale' | 'expired' }>(
+          `select case
+            when d.fresh_until > now() or c.disabled_at is not null then 'fresh'
+            when d.fresh_until > now() - make_interval(hours => $2) then 'stale' else 'expired' end as state
           from clients.clients c left join clients.client_id_documents d using (client_id) where c.client_id = $1`,
-          [clientId],
+          [clientId, usableStale],
         ),
       )
-      if (rows[0] === undefined) return 'unknown'
-      return rows[0].fresh ? 'fresh' : 'stale'
+      return rows[0]?.state ?? 'unknown'
     },
 
     async noteReading(clientId, lifetime) {

@@ -94,7 +94,7 @@ function authorizeRoute(app: App, deps: AuthorizeDeps): void {
       const user = session && authorizingUser(session)
       // RFC 9110 section 9.3.2: HEAD is answered like GET. It stores nothing and issues no code.
       const dryRun = request.method === 'HEAD'
-      const { next } = await tokens.beginAuthorization({ ...received, user, dryRun })
+      const { next } = await tokens.beginAuthorization({ ...received, user, dryRun, ipAddress: request.ip })
       if (dryRun) return reply.code(next?.step?.$case === 'askConsent' ? 200 : 302).send()
       return takeStep(request, reply, { next, session, status: 302 }, deps)
     },
