@@ -17,10 +17,14 @@ export type BackchannelLogout = {
 export type BackchannelLogoutStore = {
   /**
    * Takes some of those that are due, first attempts first, each on one replica only. Each is due again later, unless it is removed.
-   * @param mostOfSession how many of one session
-   * @param except sessions of which none are taken
+   * @param mostOf how many of one user and of one client
+   * @param except users and clients of which none are taken
    */
-  take(most: number, mostOfSession: number, except: readonly string[]): Promise<BackchannelLogout[]>
+  take(
+    most: number,
+    mostOf: { user: number; client: number },
+    except: { users: readonly string[]; clients: readonly string[] },
+  ): Promise<BackchannelLogout[]>
   remove(logout: BackchannelLogout): Promise<void>
 }
 
@@ -55,17 +59,21 @@ export type BackchannelLogouts = {
 
 /** How often a client is tried: with the store's pauses, for about 5 minutes. */
 const mostAttempts = 6
-/** How many requests are under way at once, and how many of them for one session, so that slow clients of one user hold up no other. */
-const atOnce = 50
-const atOnceOfSession = 20
+/** How many requests are under way at once. */
+const atOnce = 200
+/**
+ * How many begin at once for one user and for one client. While so many are under way, none begins: clients that do not answer hold up
+ * neither the logouts of other users nor other clients.
+ */
+const mostOf = { user: 10, client: 40 }
 
 /**
  * Creates what tells clients that sessions ended (OpenID Connect Back-Channel Logout 1.0). Clients that are slow or away hold up
- * those of no other session.
+ * nobody else.
  */
 export function createBackchannelLogouts(deps: BackchannelLogoutDeps): BackchannelLogouts {
   const { store, log, counted } = deps
-  const underWay = new Map<Promise<void>, string>()
+  const underWay = new Map<Promise<void>, BackchannelLogout>()
 
   async function settle(logout: BackchannelLogout): Promise<void> {
     const names = { client_id: logout.clientId, session_id: logout.sessionId }
@@ -88,13 +96,20 @@ export function createBackchannelLogouts(deps: BackchannelLogoutDeps): Backchann
   return {
     async begin() {
       if (underWay.size >= atOnce) return
-      const sessions = [...underWay.values()]
-      const full = sessions.filter(
-        (one) => sessions.filter((other) => other === one).length >= atOnceOfSession,
-      )
-      for (const logout of await store.take(atOnce - underWay.size, atOnceOfSession, full)) {
+      const logouts = [...underWay.values()]
+      const except = {
+        users: frequent(
+          logouts.map(({ userId }) => userId),
+          mostOf.user,
+        ),
+        clients: frequent(
+          logouts.map(({ clientId }) => clientId),
+          mostOf.client,
+        ),
+      }
+      for (const logout of await store.take(atOnce - underWay.size, mostOf, except)) {
         const settling = settle(logout).finally(() => underWay.delete(settling))
-        underWay.set(settling, logout.sessionId)
+        underWay.set(settling, logout)
       }
     },
 
@@ -102,6 +117,13 @@ export function createBackchannelLogouts(deps: BackchannelLogoutDeps): Backchann
       while (underWay.size > 0) await Promise.all(underWay.keys())
     },
   }
+}
+
+/** The ids that occur at least so many times. */
+function frequent(ids: readonly string[], times: number): string[] {
+  const counts = new Map<string, number>()
+  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1)
+  return [...counts].filter(([, count]) => count >= times).map(([id]) => id)
 }
 
 /**

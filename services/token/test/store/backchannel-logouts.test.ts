@@ -26,11 +26,14 @@ async function receiver(answer?: (response: ServerResponse) => void) {
 const answering = (status: number) => (response: ServerResponse) => void response.writeHead(status).end()
 
 /** A replica that tells these clients, each with its own address. `signed` has what it signed. */
-function replica(addresses: Record<string, string>, { networks = '127.0.0.0/8', disabled = false } = {}) {
+function replica(
+  addresses: Record<string, string>,
+  { networks = '127.0.0.0/8', disabled = false, timeoutMs = 20_000 } = {},
+) {
   const { log, lines } = recordedLog()
   const outcomes: LogoutOutcome[] = []
   const signed: { algorithm: string; claims: Readonly<Record<string, unknown>> }[] = []
-  const fetcher = createFetcher({ rule: addressRule(networks), timeoutMs: 2_000 })
+  const fetcher = createFetcher({ rule: addressRule(networks), timeoutMs })
   atEnd.push(fetcher.close)
   const clients = Object.entries(addresses).map(([clientId, backchannel_logout_uri]) =>
     usersClient({
@@ -148,7 +151,7 @@ test('a client that never takes a token is given up with one line, which has no 
 test('a client that does not answer holds up no other', async () => {
   const { url: silent } = await receiver(() => undefined)
   const { url, forms } = await receiver()
-  const { begin, settled, outcomes } = replica({ client_a: silent, client_b: url })
+  const { begin, settled, outcomes } = replica({ client_a: silent, client_b: url }, { timeoutMs: 2_000 })
   await add('client_a')
   await begin()
   await add('client_b')
@@ -187,19 +190,40 @@ test('clients without an address, disabled and deleted ones are not told', async
   expect([outcomes, forms, await waiting()]).toEqual([[], [], []])
 })
 
-test('slow clients of one session hold up those of no other', async () => {
+/** Queues logouts of these users, each of a session of its own and from these clients. */
+const addOf = (users: readonly string[], clientIds: readonly string[]) =>
+  shared.query(
+    `insert into token.backchannel_logouts (session_id, client_id, user_id)
+     select session, client, name from unnest($1::text[]) as name
+     cross join lateral (select gen_random_uuid() as session where name <> '') as s cross join unnest($2::text[]) as client`,
+    [users, clientIds],
+  )
+const names = (what: string, count: number) =>
+  Array.from({ length: count }, (_, number) => `${what}_${number}`)
+
+test.each([
+  ['one user with many sessions', Array<string>(10).fill('mallory'), names('slow', 40)],
+  ['several users with many clients', names('mallory', 15), names('slow', 60)],
+  ['a client of many users', names('user', 500), ['slow_0']],
+])('clients of %s that do not answer keep nobody else’s logouts away', async (_who, users, clientIds) => {
   const slow = await receiver(() => undefined)
   const quick = await receiver()
-  const names = Array.from({ length: 60 }, (_, number) => `slow_${number}`)
-  const addresses = Object.fromEntries(names.map((name) => [name, slow.url]))
-  const { begin, outcomes, settled } = replica({ ...addresses, client_a: quick.url })
-  await add(...names)
+  const addresses = Object.fromEntries(clientIds.map((name) => [name, slow.url]))
+  const { begin, outcomes, settled } = replica({ ...addresses, client_a: quick.url }, { timeoutMs: 4_000 })
+  await addOf(users, clientIds)
   await begin()
-  await shared.query(
-    `insert into token.backchannel_logouts (session_id, client_id, user_id) values (gen_random_uuid(), 'client_a', 'user-2')`,
-  )
   await begin()
-  await expect.poll(() => quick.forms.length).toBe(1)
-  expect(outcomes).toEqual(['sent'])
+  await addOf(['victim'], ['client_a'])
+  await expect
+    .poll(
+      async () => {
+        await begin()
+        return quick.forms.length
+      },
+      { timeout: 15_000 },
+    )
+    .toBe(1)
+  expect(outcomes.filter((outcome) => outcome === 'sent')).toEqual(['sent'])
+  await shared.query('delete from token.backchannel_logouts')
   await settled()
 })
