@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Actor } from '@gatehouse/kit/actor'
 import type { Emit } from '@gatehouse/kit/emission'
 import { Refusal } from '@gatehouse/kit/errors'
+import type { NameClaims } from '@gatehouse/kit/name-claims'
 import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
 import { type ClientIdStore, checkChosenId, checkChosenSecret } from './chosen-credentials.ts'
@@ -33,11 +34,15 @@ export type AdministeredClient = NewClient &
 
 /** Stores administrators' changes to clients. Each change writes an audit entry with its actor in the same transaction. */
 export type ClientChangeStore = {
-  /** @returns undefined when a client has this id already */
+  /**
+   * @param reservation of the id, if somebody chose it
+   * @returns undefined when a client has this id already
+   */
   create(
     client: AdministeredClient,
     secretDigest: Uint8Array<ArrayBuffer> | undefined,
     actor: Actor,
+    reservation: string | undefined,
   ): Promise<ClientRecord | undefined>
   /**
    * Changes a client while it is locked. In the same transaction it records what the token service must be told: that the
@@ -76,6 +81,8 @@ export type ChangedClient = { client: ClientRecord; pending: readonly bigint[] }
 export type ClientChangeDeps = NewClientDeps & {
   store: ClientChangeStore
   ids: ClientIdStore
+  /** Keeps the ids and names of users from becoming ids of clients. */
+  names: NameClaims
   /** Tells the token service, now or later; never rejects. */
   deliver(...revocationIds: bigint[]): Promise<void>
   emit: Emit
@@ -115,7 +122,14 @@ export async function createClient(
   })
   const { client, secretDigest } = made
   refuseAdminScope(actor, client.scope)
-  const created = await deps.store.create({ ...client, firstParty }, secretDigest, actor)
+  const create = (reservation?: string) =>
+    deps.store.create({ ...client, firstParty }, secretDigest, actor, reservation)
+  const created = clientId
+    ? await deps.names.during([clientId], ({ reservation, isTaken }) => {
+        if (isTaken(clientId)) throw new Refusal('invalid_request', `client_id ${usersIdFault}.`)
+        return create(reservation)
+      })
+    : await create()
   if (created === undefined) throw takenId()
   deps.emit('client_registered', {
     clientId: created.clientId,
@@ -123,6 +137,9 @@ export async function createClient(
   })
   return { client: created, clientSecret: clientSecret === undefined ? made.clientSecret : undefined }
 }
+
+/** Why a client cannot have the id or the name of a user, as the end of a sentence: its tokens would pass for theirs. */
+export const usersIdFault = 'is the id or the name of a user: choose another one'
 
 /** @throws Refusal invalid_request for an id that a client has or had */
 async function freeId(clientId: string, ids: ClientIdStore): Promise<string> {

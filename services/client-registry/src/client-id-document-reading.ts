@@ -191,7 +191,8 @@ async function store(
   const existing = await change()
   if (existing === undefined) {
     const created = await clients
-      .create({ ...described, metadata: metadataFor({}), firstParty: false }, undefined, actor)
+      // No name is claimed: the id is an address, and the client gets tokens of users only, never one whose `sub` it is.
+      .create({ ...described, metadata: metadataFor({}), firstParty: false }, undefined, actor, undefined)
       .catch(async (error: unknown) => {
         // Another replica created it meanwhile.
         if ((await change()) === undefined) throw error

@@ -1,7 +1,8 @@
 import type { Actor } from '@gatehouse/kit/actor'
 import { Refusal } from '@gatehouse/kit/errors'
+import type { NameClaim } from '@gatehouse/kit/name-claims'
 import { mostImportedClients } from '@gatehouse/proto/imports'
-import type { AdministeredClient, ClientChangeDeps } from './client-change.ts'
+import { type AdministeredClient, type ClientChangeDeps, usersIdFault } from './client-change.ts'
 import { type ImportedClient, type KnownNames, prepareImportedClient } from './client-import-preparation.ts'
 import { type MadeClient, newClient } from './registration.ts'
 
@@ -28,6 +29,7 @@ export type ClientImportDeps = Pick<
   | 'randomBytes'
   | 'emit'
   | 'ids'
+  | 'names'
 > & {
   store: Pick<ClientChangeDeps['store'], 'create'>
   /** The scopes of all resource servers. */
@@ -59,6 +61,22 @@ export async function importClients(
   if (clients.length > mostImportedClients)
     throw new Refusal('invalid_request', `clients must have at most ${mostImportedClients} entries.`)
   const ids = clients.map(({ clientId }) => clientId).filter((id) => id !== '')
+  const all = (claim: Claim) => importAll({ clients, dryRun }, claim, actor, deps)
+  return dryRun || ids.length === 0
+    ? all({ reservation: undefined, isTaken: await deps.names.ask(ids) })
+    : deps.names.during(ids, all)
+}
+
+/** The claim of the chosen ids; without a reservation where nothing is stored under one. */
+type Claim = Pick<NameClaim, 'isTaken'> & { reservation: string | undefined }
+
+async function importAll(
+  { clients, dryRun }: ClientImport,
+  { reservation, isTaken }: Claim,
+  actor: Actor,
+  deps: ClientImportDeps,
+): Promise<ClientImportResult[]> {
+  const ids = clients.map(({ clientId }) => clientId).filter((id) => id !== '')
   const [existing, deleted, resourceScopes] = await Promise.all([
     deps.ids.findExisting(ids),
     deps.ids.findDeleted(ids),
@@ -76,12 +94,17 @@ export async function importClients(
             clientId,
             'A client with this client_id was deleted here. Leave client_id out for a new one.',
           )
-        : await importOne(imported, known, { actor, dryRun, deps })
+        : clientId !== '' && isTaken(clientId)
+          ? invalid(clientId, `client_id ${usersIdFault}.`)
+          : await importOne(imported, known, { actor, dryRun, reservation, deps })
     if (clientId !== '' && result.outcome === 'created') taken.add(clientId)
     results.push(result)
   }
   return results
 }
+
+/** How a client is imported. */
+type Importing = { actor: Actor; dryRun: boolean; reservation: string | undefined; deps: ClientImportDeps }
 
 const plain = { clientSecret: '', reason: '' }
 
@@ -92,13 +115,14 @@ function invalid(clientId: string, reason: string): ClientImportResult {
 async function importOne(
   imported: ImportedClient,
   known: KnownNames,
-  { actor, dryRun, deps }: { actor: Actor; dryRun: boolean; deps: ClientImportDeps },
+  { actor, dryRun, reservation, deps }: Importing,
 ): Promise<ClientImportResult> {
   const ready = checked(imported, known, deps)
   if (typeof ready === 'string') return invalid(imported.clientId, ready)
   const { client, digest, newSecret, note } = ready
   if (dryRun) return { ...plain, outcome: 'created', clientId: imported.clientId, reason: note }
-  const created = await deps.store.create(client, digest, actor)
+  const chosen = imported.clientId === '' ? undefined : reservation
+  const created = await deps.store.create(client, digest, actor, chosen)
   if (created === undefined) return { ...plain, outcome: 'exists', clientId: client.clientId }
   deps.emit('client_registered', {
     clientId: created.clientId,

@@ -57,6 +57,7 @@ export const clientRegistryConfig = Type.Object({
     }),
   ),
   OAUTH2_TOKEN_ADDR: addressVariable('token'),
+  OAUTH2_IDENTITY_ADDR: addressVariable('identity'),
 })
 
 /** The same, with their values. */

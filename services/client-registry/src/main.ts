@@ -2,9 +2,13 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { auditRpcs } from '@gatehouse/data/audit-list'
 import { createCleaning } from '@gatehouse/data/cleaning'
 import { createElection } from '@gatehouse/data/election'
+import { deleteExpiredRows } from '@gatehouse/data/expired-rows'
+import { createNameClaims } from '@gatehouse/data/name-claims'
+import { askForNamesOver } from '@gatehouse/data/released-unasked-names'
 import { startDelivery } from '@gatehouse/data/revocation-delivery'
 import { openServiceDatabase, type ServiceDatabase } from '@gatehouse/data/service-database'
 import { addressRule } from '@gatehouse/kit/address-rule'
+import { connect } from '@gatehouse/kit/connect'
 import { type Emit, emitNothing, openEmission } from '@gatehouse/kit/emission'
 import { createFetcher } from '@gatehouse/kit/guarded-fetch'
 import { cleanUpMetric } from '@gatehouse/kit/metrics'
@@ -12,6 +16,7 @@ import { type ProcessContext, runProcess } from '@gatehouse/kit/process'
 import { repeat, untilDone } from '@gatehouse/kit/repeat'
 import { serve } from '@gatehouse/kit/service'
 import { enabledGrantTypes, grantsWhere } from '@gatehouse/proto/grants'
+import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { profileBehaviour } from '@gatehouse/proto/profiles'
 import { openScopesOf } from '@gatehouse/proto/resource-servers'
 import type { ClientChangeDeps } from './client-change.ts'
@@ -28,7 +33,7 @@ import type { RedirectUriRules } from './redirect-uri.ts'
 import { clientRegistryRpcs } from './rpc.ts'
 import { createClientChangeStore, findChange } from './store/client-changes.ts'
 import { createClientIdDocumentStore } from './store/client-id-documents.ts'
-import { createClientIdStore } from './store/client-ids.ts'
+import { clientNames, createClientIdStore } from './store/client-ids.ts'
 import { createClientListStore } from './store/client-list.ts'
 import { createClientStore } from './store/clients.ts'
 import { createRegistrationTokenStore } from './store/registration-tokens.ts'
@@ -41,8 +46,15 @@ const cleanEvery = 600_000
 const retryEvery = 1_000
 /** In milliseconds. The whole chain of calls must end before the gateway gives up, which is after 5 s. */
 const fetchTimeout = 4_000
+const identityTimeout = 2_000
 
 type Context = ProcessContext<ClientRegistryConfig>
+
+const nameReservations = {
+  name: 'clients.name_reservations',
+  key: 'reservation_id, name',
+  ends: 'expires_at',
+}
 
 await runProcess('client-registry', clientRegistryConfig, async (context) => {
   const emit = openEmission(context)
@@ -93,8 +105,15 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
     openResourceScopes,
     counted: metrics.documentRead,
   })
+  const identity = connect(
+    context,
+    IdentityServiceService,
+    context.config.OAUTH2_IDENTITY_ADDR,
+    identityTimeout,
+  )
   const changes = {
     ...making,
+    names: createNameClaims(database, 'clients', askForNamesOver(identity)),
     store: createClientChangeStore(database, emit),
     ids: createClientIdStore(database),
     deliver,
@@ -137,6 +156,7 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
           log: context.log,
         },
         readClientIdDocument: read,
+        findTakenNames: clientNames(database),
         admin,
         resourceServers: {
           store: resourceServers,
@@ -187,7 +207,10 @@ async function openClientIdDocuments(
   context.onShutdown(fetcher.close)
   const clean = createCleaning({
     isElected,
-    parts: { clients_with_documents: documents.deleteUnused },
+    parts: {
+      clients_with_documents: documents.deleteUnused,
+      name_reservations: () => deleteExpiredRows(database, nameReservations),
+    },
     cleanedUp: cleanUpMetric(context.registry),
     log,
   })

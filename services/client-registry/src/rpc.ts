@@ -20,6 +20,8 @@ export type RpcDeps = {
   registered: RegisteredClientDeps
   admin: AdminRpcDeps
   resourceServers: ResourceServerRpcDeps
+  /** The ids that clients have or are about to have, among these. */
+  findTakenNames(names: readonly string[]): Promise<string[]>
 }
 
 /** The client registry's RPCs. */
@@ -30,6 +32,7 @@ export function clientRegistryRpcs({
   readClientIdDocument,
   registered,
   resourceServers,
+  findTakenNames,
 }: RpcDeps): Implementation {
   return implement(clientRegistryService, {
     ...adminRpcs(admin),
@@ -59,6 +62,8 @@ export function clientRegistryRpcs({
         unknown: known.map(({ clientId }) => clientId).filter((clientId) => !byId.has(clientId)),
       }
     },
+
+    findTakenNames: async ({ names }) => ({ taken: await findTakenNames(names) }),
 
     readClientIdDocument: ({ clientId, ipAddress }) => readClientIdDocument(clientId, ipAddress),
   })

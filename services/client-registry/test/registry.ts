@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { type AskForNames, createNameClaims } from '@gatehouse/data/name-claims'
 import { createPendingRevocationStore, type PendingRevocation } from '@gatehouse/data/pending-revocations'
 import { createDelivery } from '@gatehouse/data/revocation-delivery'
 import type { Actor } from '@gatehouse/kit/actor'
@@ -12,7 +13,7 @@ import type { ClientStore } from '../src/client.ts'
 import { type ClientChangeDeps, createClient } from '../src/client-change.ts'
 import type { RpcDeps } from '../src/rpc.ts'
 import { createClientChangeStore, findChange } from '../src/store/client-changes.ts'
-import { createClientIdStore } from '../src/store/client-ids.ts'
+import { clientNames, createClientIdStore } from '../src/store/client-ids.ts'
 import { createClientListStore } from '../src/store/client-list.ts'
 import { createClientStore } from '../src/store/clients.ts'
 import { createRegistrationTokenStore } from '../src/store/registration-tokens.ts'
@@ -28,6 +29,8 @@ export type Replica = RpcDeps & {
   revoked: PendingRevocation[]
   tokenAway: boolean
   deliverAll(): Promise<void>
+  /** Stands in for the identity service, which has none of the names unless a test says otherwise. */
+  askIdentity: AskForNames
 }
 
 /** An administrator who is in no table. */
@@ -124,6 +127,7 @@ function wire(database: Database): Replica {
     ...making,
     store: createClientChangeStore(database, emitNothing),
     ids: createClientIdStore(database),
+    names: createNameClaims(database, 'clients', (names) => replica.askIdentity(names)),
     deliver,
     emit: emitNothing,
   }
@@ -155,6 +159,8 @@ function wire(database: Database): Replica {
       log: recordedLog().log,
     },
     readClientIdDocument: async () => ({ changed: false }),
+    findTakenNames: clientNames(database),
+    askIdentity: async () => [],
     resourceServers: {
       store: resourceServers,
       changes: {

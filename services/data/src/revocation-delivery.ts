@@ -1,8 +1,8 @@
 import type { Certificates } from '@gatehouse/kit/certificates'
+import { connect } from '@gatehouse/kit/connect'
 import type { Logger } from '@gatehouse/kit/log'
-import { peerAt } from '@gatehouse/kit/peer'
 import { type RepeatContext, repeat } from '@gatehouse/kit/repeat'
-import { createRpcClient, type RpcClient } from '@gatehouse/kit/rpc-client'
+import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import { type ApplyClientChangeRequest, RevocationKind, TokenServiceService } from '@gatehouse/proto/token/v1'
 import {
@@ -123,8 +123,7 @@ export function startDelivery(
   context: RepeatContext & { certificates: Certificates | undefined },
   { database, schema, tokenTarget, findClient }: DeliveryOptions,
 ): Delivery['deliver'] {
-  const rpc = createRpcClient(TokenServiceService, peerAt(context, tokenTarget), tokenTimeout)
-  context.onShutdown(() => rpc.close())
+  const rpc = connect(context, TokenServiceService, tokenTarget, tokenTimeout)
   const store = createPendingRevocationStore(database, schema, deliverEvery)
   const revoke = revokeOver(rpc, findClient)
   const { deliver, deliverAll } = createDelivery({ store, revoke, log: context.log })

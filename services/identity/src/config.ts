@@ -25,6 +25,7 @@ export const identityConfig = Type.Object({
   ...mailVariables,
   ...brandVariables,
   OAUTH2_TOKEN_ADDR: addressVariable('token'),
+  OAUTH2_CLIENT_REGISTRY_ADDR: addressVariable('client-registry'),
   OAUTH2_MFA: Type.Enum([...factorPolicies], {
     default: 'optional',
     rule: `one of ${factorPolicies.join(', ')}`,

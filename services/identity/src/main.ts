@@ -3,14 +3,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { auditRpcs } from '@gatehouse/data/audit-list'
 import { createCleaning } from '@gatehouse/data/cleaning'
 import { createElection } from '@gatehouse/data/election'
+import { createNameClaims } from '@gatehouse/data/name-claims'
+import { askForNamesOver } from '@gatehouse/data/released-unasked-names'
 import { startDelivery } from '@gatehouse/data/revocation-delivery'
 import { openServiceDatabase } from '@gatehouse/data/service-database'
+import { connect } from '@gatehouse/kit/connect'
 import { openEmission } from '@gatehouse/kit/emission'
 import { cleanUpMetric } from '@gatehouse/kit/metrics'
 import { type ProcessContext, runProcess } from '@gatehouse/kit/process'
 import { repeat, untilDone } from '@gatehouse/kit/repeat'
 import { serve } from '@gatehouse/kit/service'
 import type { Database } from '@gatehouse/prisma/database'
+import { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import { seedAdministrator } from './authentication.ts'
 import { type IdentityConfig, identityConfig } from './config.ts'
 import { openMails } from './mail/open-mails.ts'
@@ -44,6 +48,7 @@ import { createUserAttributeStore } from './store/user-attributes.ts'
 import { createUserChangeStore } from './store/user-changes.ts'
 import { createUserImportStore } from './store/user-imports.ts'
 import { createUserListStore } from './store/user-list.ts'
+import { userNames } from './store/user-names.ts'
 import { createUserStore } from './store/users.ts'
 import { recordUnfinishedLogins } from './unfinished-logins.ts'
 import { relyingPartyAt } from './webauthn.ts'
@@ -52,6 +57,7 @@ import { relyingPartyAt } from './webauthn.ts'
 const seedEvery = 5_000
 const cleanEvery = 60_000
 const providerTimeout = 5_000
+const registryTimeout = 2_000
 
 await runProcess('identity', identityConfig, async (context) => {
   const { config, log, registry } = context
@@ -68,6 +74,13 @@ await runProcess('identity', identityConfig, async (context) => {
     tokenTarget: config.OAUTH2_TOKEN_ADDR,
   })
 
+  const clientRegistry = connect(
+    context,
+    ClientRegistryServiceService,
+    config.OAUTH2_CLIENT_REGISTRY_ADDR,
+    registryTimeout,
+  )
+  const names = createNameClaims(database, 'identity', askForNamesOver(clientRegistry))
   const mails = openMails(context, createMailQueue(database))
   const writer = mails.mailsOn ? mailWriter : noMails
   const partitions = await startCleaning(context, database)
@@ -95,10 +108,11 @@ await runProcess('identity', identityConfig, async (context) => {
     changes: {
       ...random,
       store: createUserChangeStore(database, { emit, recorded, mails: writer }),
+      names,
       hashing,
       deliver,
     },
-    imports: { ...random, store: createUserImportStore(database, emit), hashing, now: Date.now },
+    imports: { ...random, store: createUserImportStore(database, emit), names, hashing, now: Date.now },
   }
   const beginning = { ...random, ...recording, deliver, sessions, pendingLogins }
   const factors = {
@@ -117,6 +131,7 @@ await runProcess('identity', identityConfig, async (context) => {
     providers: openProviders(config),
     logins: createSocialLoginStore(database),
     accounts: createSocialAccountStore(database),
+    names,
   }
   await serve(context, {
     implementations: [
@@ -145,11 +160,12 @@ await runProcess('identity', identityConfig, async (context) => {
           emit,
           deliver,
         },
+        findTakenNames: userNames(database),
         log,
       }),
       mailRpcs({
         links: createMailLinkStore(database),
-        signUp: { ...beginning, ...mails, hashing, emit, signUps: createSignUpStore(database) },
+        signUp: { ...beginning, ...mails, hashing, emit, signUps: createSignUpStore(database), names },
         recovery: {
           ...mails,
           recoveries: createPasswordRecoveryStore(database, { recorded, mails: writer }),
@@ -190,7 +206,10 @@ function openProviders(config: IdentityConfig) {
   return configuredProviders(config, config.OAUTH2_SERVER_PUBLIC_BASE_URL, deps)
 }
 
-/** Creates the first administrator, if the configuration names one. */
+/**
+ * Creates the first administrator, if the configuration names one. The client registry is not asked for the name: it need not run yet,
+ * and whoever sets the variables decides.
+ */
 async function createSeedUser(
   context: Context,
   deps: Parameters<typeof seedAdministrator>[1],

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { hostname, userInfo } from 'node:os'
+import { createNameClaims } from '@gatehouse/data/name-claims'
 import type { Actor } from '@gatehouse/kit/actor'
 import { emitNothing } from '@gatehouse/kit/emission'
 import { type Database, openDatabase } from '@gatehouse/prisma/database'
@@ -56,6 +57,8 @@ export async function recoverAdministratorIn(
     return await recoverAdministrator(recovery, operator(), {
       users: createUserStore(database, stored.policy),
       store: createUserChangeStore(database, stored),
+      // No service need run, and whoever may run this decides: the client registry is not asked.
+      names: createNameClaims(database, 'identity', async () => []),
       factors: createFactorChangeStore(database, stored),
       forgetFailures: (username) => forgetFailures(database, username),
       hashing: createPasswordHashing(),

@@ -46,6 +46,8 @@ export type RpcDeps = {
   attributes: UserAttributeStore
   factors: FactorRpcDeps & SecondFactorRpcDeps
   ownAccount: OwnAccountDeps
+  /** The names and ids that users have or are about to have, among these. */
+  findTakenNames(names: readonly string[]): Promise<string[]>
   log: Logger
 }
 
@@ -65,6 +67,8 @@ export function identityRpcs(deps: RpcDeps): Implementation {
     ...factorRpcs(deps.factors, deps.admin.list),
     ...secondFactorRpcs(deps.factors),
     ...ownAccountRpcs(deps.ownAccount),
+
+    findTakenNames: async ({ names }) => ({ taken: await deps.findTakenNames(names) }),
 
     async authenticateUser(request): Promise<AuthenticateUserResponse> {
       const result = await authenticateUser(request, login)

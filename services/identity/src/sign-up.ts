@@ -1,5 +1,6 @@
 import type { Emit } from '@gatehouse/kit/emission'
 import { Refusal } from '@gatehouse/kit/errors'
+import type { NameClaims } from '@gatehouse/kit/name-claims'
 import { storable } from '@gatehouse/kit/storable'
 import { visibleTextFault } from '@gatehouse/kit/visible-text'
 import { passwordFaults } from '@gatehouse/proto/passwords'
@@ -42,15 +43,22 @@ export type SignUpStore = {
   addressOf(digest: Buffer): Promise<string | undefined>
   /**
    * Uses a link and creates its user, in one transaction. All links of the address end.
+   * @param reservation of the user's name
    * @returns where to continue; or why nothing was done, and then the link is still good unless it is over
    */
-  complete(digest: Buffer, user: SigningUpUser): Promise<{ returnTo: string } | 'link over' | 'name taken'>
+  complete(
+    digest: Buffer,
+    user: SigningUpUser,
+    reservation: string,
+  ): Promise<{ returnTo: string } | 'link over' | 'name taken'>
 }
 
 /** What signing up needs. */
 export type SignUpDeps = BeginningDeps &
   RecordingDeps & {
     signUps: SignUpStore
+    /** Keeps the ids of clients from becoming names of users. */
+    names: NameClaims
     /** OAUTH2_SIGNUP; closed where no mails can be sent. */
     mode: SignUpMode
     hashing: Pick<PasswordHashing, 'hash'>
@@ -105,7 +113,7 @@ export type SignUpForm = {
  * @throws Refusal access_denied when people cannot sign up
  */
 export async function completeSignUp(form: SignUpForm, deps: SignUpDeps): Promise<SignUpOutcome> {
-  const { signUps, hashing, randomUuid, emit } = deps
+  const { signUps, names, hashing, randomUuid, emit } = deps
   if (deps.mode === 'closed') throw signUpClosed()
   const digest = digestOf(form.secret)
   const address = await signUps.addressOf(digest)
@@ -115,7 +123,11 @@ export async function completeSignUp(form: SignUpForm, deps: SignUpDeps): Promis
   const { username, password, language } = form
   const passwordHash = await hashing.hash(password)
   const id = randomUuid()
-  const completed = await signUps.complete(digest, { id, username, passwordHash, language })
+  const completed = await names.during([username], async ({ reservation, isTaken }) =>
+    isTaken(username)
+      ? 'name taken'
+      : signUps.complete(digest, { id, username, passwordHash, language }, reservation),
+  )
   if (completed === 'link over') return { outcome: 'link over' }
   if (completed === 'name taken') return { outcome: 'problem', problem: nameTaken }
   emit('user_signed_up', { userId: id, metadata: {} })

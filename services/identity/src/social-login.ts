@@ -2,6 +2,7 @@ import type { Emit } from '@gatehouse/kit/emission'
 import { Refusal } from '@gatehouse/kit/errors'
 import { isSecret } from '@gatehouse/kit/formats'
 import type { Logger } from '@gatehouse/kit/log'
+import type { NameClaims } from '@gatehouse/kit/name-claims'
 import { networkOf } from '@gatehouse/kit/network'
 import { storable } from '@gatehouse/kit/storable'
 import { type RecordingDeps, recordLogin } from './login-history.ts'
@@ -51,9 +52,10 @@ export type SocialAccountStore = {
   fill(userId: string, attributes: StoredAttributes): Promise<void>
   /**
    * Creates a user without a password together with the account with which they log in, in one statement.
+   * @param reservation of the user's name
    * @returns false when a user with this name or this account already exists
    */
-  add(user: Omit<SocialUser, 'adminRole'>, account: SocialAccount): Promise<boolean>
+  add(user: Omit<SocialUser, 'adminRole'>, account: SocialAccount, reservation: string): Promise<boolean>
 }
 
 /** The user of an account. */
@@ -66,6 +68,8 @@ export type SocialLoginDeps = BeginningDeps &
     providers: ReadonlyMap<string, SocialProvider>
     logins: SocialLoginStore
     accounts: SocialAccountStore
+    /** Keeps the ids of clients from becoming names of users. */
+    names: NameClaims
     randomBytes: RandomBytes
     emit: Emit
     log: Logger
@@ -203,7 +207,7 @@ function configured(name: string, providers: SocialLoginDeps['providers']): Soci
 async function userOf(
   { subject, name, displayName, claims }: SocialPerson,
   provider: string,
-  { accounts, randomUuid, randomBytes, log }: SocialLoginDeps,
+  { accounts, names, randomUuid, randomBytes, log }: SocialLoginDeps,
 ): Promise<{ user: PublicUser; created: boolean }> {
   // Refused, not shortened: a shortened subject could be another person's.
   if (subject === '' || subject.length > longestSubject || storable(subject) !== subject)
@@ -214,11 +218,15 @@ async function userOf(
   if (found) return { user: found, created: false }
   for (const username of usernamesFor(name, provider, randomBytes)) {
     const user = { id: randomUuid(), username, attributes }
-    if (await accounts.add(user, account)) {
+    const added = await names.during(
+      [username],
+      async ({ reservation, isTaken }) => !isTaken(username) && accounts.add(user, account, reservation),
+    )
+    if (added) {
       log.info({ user_id: user.id, provider }, 'created a user at their first social login')
       return { user: { ...user, adminRole: null }, created: true }
     }
-    // Either the name is taken, or a concurrent login of the same person was quicker.
+    // Either the name is taken, by a user or a client, or a concurrent login of the same person was quicker.
     const meanwhile = await findAndFill(account, attributes, accounts)
     if (meanwhile) return { user: meanwhile, created: false }
   }

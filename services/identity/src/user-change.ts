@@ -1,11 +1,12 @@
 import type { Actor } from '@gatehouse/kit/actor'
 import { Refusal } from '@gatehouse/kit/errors'
 import { isUuid } from '@gatehouse/kit/formats'
+import type { NameClaims } from '@gatehouse/kit/name-claims'
 import type { AdminRole } from '@gatehouse/proto/administration'
 import type { PasswordHashing } from './password.ts'
 import { checkNewPassword } from './password-rule.ts'
 import type { RandomBytes } from './secret.ts'
-import { type PublicUser, type User, usernameFault } from './user.ts'
+import { clientsIdFault, type PublicUser, type User, usernameFault } from './user.ts'
 import { changeAttributes, type SentAttributes, type StoredAttributes } from './user-attributes.ts'
 import { type UserDetails, unknownUser } from './user-list.ts'
 
@@ -26,8 +27,11 @@ export type NewUser = Pick<User, 'id' | 'username' | 'passwordHash' | 'adminRole
 
 /** Stores administrators' changes to users. Each change writes an audit entry with its actor in the same transaction. */
 export type UserChangeStore = {
-  /** @returns false when a user of this name exists, who stays unchanged */
-  create(user: NewUser, actor: Actor): Promise<boolean>
+  /**
+   * @param reservation of the name
+   * @returns false when a user of this name exists, who stays unchanged
+   */
+  create(user: NewUser, actor: Actor, reservation: string): Promise<boolean>
   /**
    * Changes a user while they are locked. Disabling ends their sessions and records a pending revocation of their tokens.
    * @returns the user, and the ids of the pending revocations; or why nothing was done
@@ -62,6 +66,8 @@ type NotDone = 'unknown' | 'outdated' | 'last owner'
 /** What changing users needs. */
 export type UserChangeDeps = {
   store: UserChangeStore
+  /** Keeps the ids of clients from becoming names of users. */
+  names: NameClaims
   hashing: Pick<PasswordHashing, 'hash'>
   randomUuid(): string
   randomBytes: RandomBytes
@@ -89,7 +95,7 @@ export function endsOwnership({ disabled, adminRole }: UserChange): boolean {
 export async function createUser(
   { username, password, adminRole, attributes }: NewUserRequest,
   actor: Actor,
-  { store, hashing, randomUuid }: Pick<UserChangeDeps, 'store' | 'hashing' | 'randomUuid'>,
+  { store, names, hashing, randomUuid }: Pick<UserChangeDeps, 'store' | 'names' | 'hashing' | 'randomUuid'>,
 ): Promise<PublicUser> {
   const fault = usernameFault(username)
   if (fault) throw new Refusal('invalid_request', `username ${fault}.`)
@@ -97,7 +103,11 @@ export async function createUser(
   checkNewPassword('password', password, [username, checked.email ?? undefined])
   const passwordHash = await hashing.hash(password)
   const user = { id: randomUuid(), username, passwordHash, adminRole, attributes: checked }
-  if (!(await store.create(user, actor))) throw new Refusal('invalid_request', 'username is already taken.')
+  const created = await names.during([username], ({ reservation, isTaken }) => {
+    if (isTaken(username)) throw new Refusal('invalid_request', `username ${clientsIdFault}.`)
+    return store.create(user, actor, reservation)
+  })
+  if (!created) throw new Refusal('invalid_request', 'username is already taken.')
   return { id: user.id, username, adminRole }
 }
 

@@ -1,7 +1,9 @@
 import type { Actor } from '@gatehouse/kit/actor'
 import { Refusal } from '@gatehouse/kit/errors'
+import type { NameClaim, NameClaims } from '@gatehouse/kit/name-claims'
 import { mostImportedPasswords, mostImportedUsers } from '@gatehouse/proto/imports'
 import type { PasswordHashing } from './password.ts'
+import { clientsIdFault } from './user.ts'
 import { type CheckedUser, checkImportedUser, type ImportedUser } from './user-import-check.ts'
 
 /** What became of an imported user: `exists` if there was a user of this name, who stays unchanged. */
@@ -35,17 +37,21 @@ export type UserImportStore = {
   /**
    * Adds users in one statement, with one audit entry that has their number. Users whose name or id exists are left out, and
    * so are social accounts that another user has.
+   * @param reservation of the names, and of the ids that the users bring along
    * @returns the ids of the users who were added, and of those for whom a social account was left out
    */
   add(
     users: readonly NewImportedUser[],
     actor: Actor,
+    reservation: string,
   ): Promise<{ added: ReadonlySet<string>; withoutAccount: ReadonlySet<string> }>
 }
 
 /** What importing users needs. */
 export type UserImportDeps = {
   store: UserImportStore
+  /** Keeps the ids of clients from becoming names or ids of users. */
+  names: NameClaims
   hashing: Pick<PasswordHashing, 'hash'>
   randomUuid(): string
   now(): number
@@ -83,7 +89,9 @@ export async function importUsers(
     return inTheWay.get(index) ?? repeated(user, seen) ?? { ...created, userId: user.userId }
   })
   const fresh = valid.filter(({ index }) => results[index]?.outcome === 'created')
-  if (!dryRun && fresh.length > 0) await add(fresh, results, actor, deps)
+  if (fresh.length === 0) return results
+  if (dryRun) withoutTaken(fresh, await deps.names.ask(namesOf(fresh)), results)
+  else await add(fresh, results, actor, deps)
   return results
 }
 
@@ -92,26 +100,49 @@ const created = { outcome: 'created', reason: '' } as const
 /** A valid user, and which one of the request it is. */
 type Placed = { index: number; user: CheckedUser }
 
+/** The names of users, and the ids that they bring along. */
+function namesOf(users: readonly Placed[]): string[] {
+  return users.flatMap(({ user }) => [user.username, user.userId].filter((name) => name !== ''))
+}
+
+/** The users of whom no client has the name or the id; the results say so of the others. */
+function withoutTaken<P extends Pick<Placed, 'index'> & { user: Pick<CheckedUser, 'username' | 'userId'> }>(
+  users: readonly P[],
+  isTaken: NameClaim['isTaken'],
+  results: ImportResult[],
+): P[] {
+  return users.filter(({ index, user: { username, userId } }) => {
+    const field = isTaken(username) ? 'username' : isTaken(userId) ? 'user_id' : undefined
+    if (field) results[index] = { outcome: 'invalid', userId: '', reason: `${field} ${clientsIdFault}.` }
+    return field === undefined
+  })
+}
+
 /** Stores the fresh users, and notes their ids in the results. */
 async function add(
   fresh: readonly Placed[],
   results: ImportResult[],
   actor: Actor,
-  { store, hashing, randomUuid }: UserImportDeps,
+  { store, names, hashing, randomUuid }: UserImportDeps,
 ): Promise<void> {
-  const ready = new Map<number, NewImportedUser>()
+  const ready: { index: number; user: NewImportedUser }[] = []
   for (const { index, user: withPassword } of fresh) {
     const { password, ...user } = withPassword
     // One after the other, so that an import takes no more than one of the places in which logins are checked.
     const passwordHash = password === '' ? user.passwordHash : await hashing.hash(password)
-    ready.set(index, { ...user, passwordHash, userId: user.userId || randomUuid() })
+    ready.push({ index, user: { ...user, passwordHash, userId: user.userId || randomUuid() } })
   }
-  const { added, withoutAccount } = await store.add([...ready.values()], actor)
-  for (const [index, { userId }] of ready) {
-    results[index] = added.has(userId)
-      ? { ...created, userId, reason: withoutAccount.has(userId) ? accountTaken : '' }
-      : { outcome: 'exists', userId: '', reason: 'The user was created by somebody else meanwhile.' }
-  }
+  await names.during(namesOf(fresh), async ({ reservation, isTaken }) => {
+    const wanted = withoutTaken(ready, isTaken, results)
+    const users = wanted.map(({ user }) => user)
+    const { added, withoutAccount } = await store.add(users, actor, reservation)
+    for (const { index, user } of wanted) {
+      const { userId } = user
+      results[index] = added.has(userId)
+        ? { ...created, userId, reason: withoutAccount.has(userId) ? accountTaken : '' }
+        : { outcome: 'exists', userId: '', reason: 'The user was created by somebody else meanwhile.' }
+    }
+  })
 }
 
 /** @throws Refusal invalid_request */

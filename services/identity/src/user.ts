@@ -34,6 +34,9 @@ export type UserStore = {
   rehash(user: { id: string; checkedHash: string; newHash: string }): Promise<boolean>
 }
 
+/** Why a user cannot have the id of a client as their name or id, as the end of a sentence: its tokens would pass for theirs. */
+export const clientsIdFault = 'is the id of a client: choose another one'
+
 /** In characters. */
 export const longestUsername = 200
 
@@ -46,8 +49,8 @@ export function usernameFault(username: string): string | undefined {
   // \p{Cf} are the invisible characters, with which one name can imitate another.
   if (/[\s\p{Cc}\p{Cf}\p{Cs}]/u.test(username)) return 'must not contain white space or control characters'
   if (visibleTextFault(username)) return 'must consist of visible characters'
-  // PostgreSQL and JavaScript disagree on the lower case of İ.
-  if (username.normalize('NFKC') !== username.normalize('NFC') || username.includes('İ'))
+  // PostgreSQL and JavaScript disagree on the lower case of İ. The others become ASCII in every normal form: K of K, ; and `.
+  if (username.normalize('NFKC') !== username.normalize('NFC') || /[İ\u212a\u037e\u1fef]/u.test(username))
     return 'must not contain variants of other characters, such as ａ of a or ﬁ of fi'
   if (/^client_/i.test(username)) return 'must not begin with client_'
   return undefined

@@ -23,12 +23,12 @@ export const baseUrl = 'https://login.example.com'
 const from = 'Gatehouse <no-reply@login.example.com>'
 
 /** The needs of the RPCs about mails, wired as main.ts does. */
-export function mailDeps({ database, login, deliver, admin }: Replica): MailRpcDeps {
+export function mailDeps({ database, login, deliver, admin, names }: Replica): MailRpcDeps {
   const on = { mailsOn: true, mode: 'open' } as const
   const shared = { deliver, emit: emitNothing, hashing: login.hashing }
   return {
     links: createMailLinkStore(database),
-    signUp: { ...login, ...on, signUps: createSignUpStore(database) },
+    signUp: { ...login, ...on, signUps: createSignUpStore(database), names },
     recovery: {
       ...shared,
       ...on,

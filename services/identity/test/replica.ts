@@ -1,9 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type AskForNames, createNameClaims } from '@gatehouse/data/name-claims'
 import { createPendingRevocationStore, type PendingRevocation } from '@gatehouse/data/pending-revocations'
 import { createDelivery } from '@gatehouse/data/revocation-delivery'
 import type { Actor } from '@gatehouse/kit/actor'
 import { emitNothing } from '@gatehouse/kit/emission'
+import type { NameClaims } from '@gatehouse/kit/name-claims'
 import { type Database, openDatabase } from '@gatehouse/prisma/database'
 import type { AdminRole } from '@gatehouse/proto/administration'
 import type { EventType } from '@gatehouse/proto/event-types'
@@ -33,6 +35,7 @@ import { createUserAttributeStore } from '../src/store/user-attributes.ts'
 import { createUserChangeStore } from '../src/store/user-changes.ts'
 import { createUserImportStore } from '../src/store/user-imports.ts'
 import { createUserListStore } from '../src/store/user-list.ts'
+import { userNames } from '../src/store/user-names.ts'
 import { createUserStore } from '../src/store/users.ts'
 import type { UserStore } from '../src/user.ts'
 import { relyingPartyAt } from '../src/webauthn.ts'
@@ -48,6 +51,9 @@ export type Replica = RpcDeps & {
   revoked: PendingRevocation[]
   tokenAway: boolean
   deliverAll(): Promise<void>
+  names: NameClaims
+  /** Stands in for the client registry, which has none of the names unless a test says otherwise. */
+  askRegistry: AskForNames
   /** The second factors that the metric counted, as "kind outcome", and the events about factors. */
   tried: string[]
   emitted: { type: EventType; userId?: string | undefined; error?: string | undefined }[]
@@ -188,8 +194,12 @@ function wire(database: Database, { recorded, policy }: SessionRules): Replica {
     },
     log,
   })
+  const names = createNameClaims(database, 'identity', (keys) => replica.askRegistry(keys))
   const replica: Replica = {
     database,
+    names,
+    askRegistry: async () => [],
+    findTakenNames: userNames(database),
     counts,
     revoked,
     tokenAway: false,
@@ -221,6 +231,7 @@ function wire(database: Database, { recorded, policy }: SessionRules): Replica {
       list: createUserListStore(database),
       changes: {
         store: createUserChangeStore(database, { emit: emitNothing, recorded, mails: mailWriter }),
+        names,
         hashing,
         randomUuid: randomUUID,
         randomBytes,
@@ -228,6 +239,7 @@ function wire(database: Database, { recorded, policy }: SessionRules): Replica {
       },
       imports: {
         store: createUserImportStore(database, emitNothing),
+        names,
         hashing,
         randomUuid: randomUUID,
         now: Date.now,
@@ -272,6 +284,7 @@ function wire(database: Database, { recorded, policy }: SessionRules): Replica {
       providers: new Map(),
       logins: createSocialLoginStore(database),
       accounts: createSocialAccountStore(database),
+      names,
       randomUuid: randomUUID,
       randomBytes,
       deliver,

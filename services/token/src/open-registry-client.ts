@@ -1,8 +1,7 @@
 import { cacheMetrics } from '@gatehouse/kit/metrics'
-import { peerAt } from '@gatehouse/kit/peer'
 import type { ProcessContext } from '@gatehouse/kit/process'
 import { repeat } from '@gatehouse/kit/repeat'
-import { createRpcClient, type RpcClient, type Service } from '@gatehouse/kit/rpc-client'
+import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import { createClientCache } from './client-cache.ts'
 import type { TokenConfig } from './config.ts'
@@ -21,18 +20,6 @@ type RegistryRpc = RpcClient<typeof ClientRegistryServiceService>
 const revalidateEvery = 600
 /** In milliseconds: as long as the registry may take when both start together, its absence is no news. */
 const startsWithin = 10_000
-
-/** A client of another service; closed when the process ends. @param timeout in milliseconds */
-export function connect<const S extends Service>(
-  context: Context,
-  service: S,
-  address: string,
-  timeout: number,
-) {
-  const client = createRpcClient(service, peerAt(context, address), timeout)
-  context.onShutdown(() => client.close())
-  return client
-}
 
 /** The clients used lately, checked against the client registry again and again. */
 export function openClients(context: Context, rpc: RegistryRpc) {

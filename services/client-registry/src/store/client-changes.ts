@@ -1,4 +1,5 @@
 import { auditedTransactions } from '@gatehouse/data/audit'
+import { holdReservation } from '@gatehouse/data/name-claims'
 import { addPendingRevocation } from '@gatehouse/data/pending-revocations'
 import type { Emit } from '@gatehouse/kit/emission'
 import { storable } from '@gatehouse/kit/storable'
@@ -15,8 +16,9 @@ export function createClientChangeStore(database: Pick<Database, 'prisma'>, emit
   const audited = auditedTransactions(database, 'clients', emit)
 
   return {
-    create: ({ disabled = false, ...client }, secretDigest, actor) =>
+    create: ({ disabled = false, ...client }, secretDigest, actor, reservation) =>
       audited(async (transaction, write) => {
+        if (reservation !== undefined) await holdReservation(transaction, 'clients', reservation)
         const { clientId, tokenEndpointAuthMethod, ...rest } = client
         const { count } = await transaction.client.createMany({
           data: {

@@ -1,3 +1,4 @@
+import { createTakenNames } from '@gatehouse/data/name-claims'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import type { ClientIdStore } from '../chosen-credentials.ts'
@@ -24,4 +25,15 @@ export function createClientIdStore({ prisma }: Pick<Database, 'prisma'>): Clien
       return new Set(rows.map(({ target }) => target))
     },
   }
+}
+
+/** Finds the ids that clients have, ignoring case, or are about to have. */
+export function clientNames(
+  database: Pick<Database, 'pool'>,
+): (names: readonly string[]) => Promise<string[]> {
+  return createTakenNames(
+    database,
+    'clients',
+    'exists (select from clients.clients where lower(client_id) = k.name)',
+  )
 }

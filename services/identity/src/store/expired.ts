@@ -9,6 +9,7 @@ const tables: ExpiringTable[] = [
   { name: 'mail_links', key: 'link_digest', ends: 'expires_at' },
   { name: 'login_failures', key: 'kind, key_digest', ends: 'window_ends' },
   { name: 'webauthn_challenges', key: 'challenge_digest', ends: 'expires_at' },
+  { name: 'name_reservations', key: 'reservation_id, name', ends: 'expires_at' },
   { name: 'totp_enrolments', key: 'user_id', ends: 'expires_at' },
 ]
 

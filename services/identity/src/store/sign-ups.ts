@@ -1,4 +1,5 @@
 import { inTransaction } from '@gatehouse/data/in-transaction'
+import { holdReservation } from '@gatehouse/data/name-claims'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import type { SigningUpUser, SignUpStore } from '../sign-up.ts'
 import { createMailLinkStore, takeMailLink } from './mail-links.ts'
@@ -15,9 +16,12 @@ export function createSignUpStore(database: Pick<Database, 'pool' | 'prisma'>): 
       addMailRequest(database, { kind: 'sign_up', typed: address, ...request }),
     addressOf: async (digest) => (await links.find(digest, 'sign_up'))?.address,
 
-    async complete(digest, user) {
+    async complete(digest, user, reservation) {
       try {
-        return await inTransaction(database, (transaction) => complete(transaction, digest, user))
+        return await inTransaction(database, async (transaction) => {
+          await holdReservation(transaction, 'identity', reservation)
+          return complete(transaction, digest, user)
+        })
       } catch (error) {
         if (error instanceof NameTaken) return 'name taken'
         throw error

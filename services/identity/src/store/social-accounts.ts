@@ -1,3 +1,4 @@
+import { heldSql } from '@gatehouse/data/name-claims'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import type { SocialAccountStore, SocialUser } from '../social-login.ts'
@@ -10,7 +11,8 @@ const findSql = `
 
 const addSql = `
   with added as (
-    insert into identity.users (id, username, attributes) values ($1, $2, $6) on conflict do nothing returning id
+    insert into identity.users (id, username, attributes) select $1, $2, $6 where ${heldSql('identity', '$7')}
+    on conflict do nothing returning id
   )
   insert into identity.social_accounts (provider, subject, user_id, display_name)
   select $3, $4, added.id, $5 from added`
@@ -37,8 +39,9 @@ export function createSocialAccountStore({ pool }: Pick<Database, 'pool'>): Soci
       await translateDatabaseErrors(pool.query(fillSql, [userId, attributes]))
     },
 
-    async add({ id, username, attributes }, { provider, subject, displayName }) {
-      const adding = pool.query(addSql, [id, username, provider, subject, displayName, attributes])
+    async add({ id, username, attributes }, { provider, subject, displayName }, reservation) {
+      const values = [id, username, provider, subject, displayName, attributes, reservation]
+      const adding = pool.query(addSql, values)
       const { rowCount } = await translateDatabaseErrors(adding).catch((error) => {
         // The account got a user meanwhile. The statement failed as a whole, so this user was not added either.
         if ((error as { code?: unknown }).code === uniqueViolation) return { rowCount: 0 }

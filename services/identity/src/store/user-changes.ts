@@ -1,4 +1,5 @@
 import { auditedTransactions } from '@gatehouse/data/audit'
+import { holdReservation } from '@gatehouse/data/name-claims'
 import { addPendingRevocation } from '@gatehouse/data/pending-revocations'
 import type { Emit } from '@gatehouse/kit/emission'
 import type { Database } from '@gatehouse/prisma/database'
@@ -26,8 +27,9 @@ export function createUserChangeStore(
   const endAccess = createEndAccess(recorded)
 
   return {
-    create: ({ id, username, passwordHash, adminRole, attributes }, actor) =>
+    create: ({ id, username, passwordHash, adminRole, attributes }, actor, reservation) =>
       audited(async (transaction, write) => {
+        await holdReservation(transaction, 'identity', reservation)
         const { count } = await transaction.user.createMany({
           data: [{ id, username, passwordHash: passwordHash ?? null, ...roleColumns(adminRole), attributes }],
           skipDuplicates: true,

@@ -1,4 +1,5 @@
 import { auditedTransactions } from '@gatehouse/data/audit'
+import { holdReservation } from '@gatehouse/data/name-claims'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Emit } from '@gatehouse/kit/emission'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
@@ -48,8 +49,9 @@ export function createUserImportStore(
       return rows
     },
 
-    add: (users, actor) =>
+    add: (users, actor, reservation) =>
       audited(async (transaction, write) => {
+        await holdReservation(transaction, 'identity', reservation)
         const rows = await transaction.$queryRawUnsafe<{ id: string }[]>(addSql, ...columnsOf(users))
         const added = new Set(rows.map(({ id }) => id))
         const created = users.filter(({ userId }) => added.has(userId))
