@@ -38,8 +38,8 @@ function compressedFiles(): Plugin {
 }
 
 export default defineConfig(({ command }) => ({
-  // Where the gateway serves the built files. The development server serves the pages too.
-  base: command === 'build' ? '/assets/console/' : '/admin/',
+  // Where the gateway serves the built files. The development server serves the pages too, at every address that it does not pass on.
+  base: command === 'build' ? '/assets/console/' : '/',
   plugins: [formSchemaModule(), compressedFiles()],
   build: {
     target: 'es2023',

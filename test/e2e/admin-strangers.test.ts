@@ -2,7 +2,7 @@ import { accessTokenHeader, claimsOf, makeJwt } from '@gatehouse/test/jwt'
 import { credentialsOf, expectRefusal, issueToken } from '@gatehouse/test/oauth'
 import { startTestSystem } from '@gatehouse/test/system'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { routesOf } from '../../services/gateway/test/route-table.ts'
+import { addressOf, routesOf } from '../../services/gateway/test/route-table.ts'
 import { gatewayAlone } from '../checks/openapi-document.ts'
 import {
   type AdminWorld,
@@ -228,7 +228,7 @@ async function adminRoutes(ids: Record<string, string>): Promise<Route[]> {
     .flatMap(({ url, method: methods }) =>
       [methods].flat().map((method) => {
         const operation = paths[url.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
-        const path = url.replaceAll(/:(\w+)/g, (_, name: string) => ids[name] ?? 'x')
+        const path = addressOf(url, ids)
         const body = operation?.requestBody?.content['application/json']?.example
         return { method, path, body, page: !path.startsWith('/admin/api/') }
       }),

@@ -1,9 +1,9 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { FailedPage } from './parts/failed-page.tsx'
-import { Missing } from './parts/missing.tsx'
 import { Frame } from './shell/frame.tsx'
+import { NotFound } from './shell/not-found.tsx'
 
-const root = createRootRoute({ component: Frame, notFoundComponent: Missing, errorComponent: FailedPage })
+const root = createRootRoute({ component: Frame, notFoundComponent: NotFound, errorComponent: FailedPage })
 const at = (path: string) => ({ getParentRoute: () => root, path }) as const
 
 const pages = [
@@ -75,10 +75,28 @@ const pages = [
   }),
 ]
 
+const base = '/admin'
+
+/**
+ * Where the console is. The router's own `basepath` would make `/admin/` the address of the first page; each page has one address, and
+ * none ends with a slash.
+ */
+const addresses = {
+  input({ url }: { url: URL }) {
+    if (url.pathname === base || url.pathname.startsWith(`${base}/`))
+      url.pathname = url.pathname.slice(base.length).replace(/\/+$/, '') || '/'
+    return url
+  },
+  output({ url }: { url: URL }) {
+    url.pathname = base + url.pathname.replace(/\/+$/, '')
+    return url
+  },
+}
+
 /** The pages of the console, each loaded when it is first opened. What an address says after the `?` is plain text. */
 export const router = createRouter({
   routeTree: root.addChildren(pages),
-  basepath: '/admin',
+  rewrite: addresses,
   defaultPreload: 'intent',
   // A page about something else begins anew: it must show no secret of what was there before.
   defaultRemountDeps: ({ params }) => params,

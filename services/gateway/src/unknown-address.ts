@@ -13,6 +13,8 @@ export function answerUnknownAddresses(app: App): void {
   const urls = new Set<string>()
   const patterns = new Map<string, RegExp>()
   app.addHook('onRoute', ({ url }) => {
+    // A route for whatever no other route matches makes no address known.
+    if (url.endsWith('*') || url.includes('(')) return
     if (url.includes(':')) patterns.set(url, patternOf(url))
     else urls.add(url)
   })

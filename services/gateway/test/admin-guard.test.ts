@@ -3,9 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { adminClient, administered, adminToken, bySession, byToken, rootUser } from './administrator.ts'
 import { accept, ann, cookie, pageErrorOf, refusing, secret, session } from './browser.ts'
 import { type Changes, errorOf, gateway } from './gateway.ts'
+import { addressOf } from './route-table.ts'
 
 const page = { accept }
-const pathOf = ({ url }: RouteOptions) => url.replaceAll(/:\w+/g, 'x')
+const pathOf = ({ url }: RouteOptions) => addressOf(url)
 const isPage = ({ config }: RouteOptions) => (config as { page?: boolean } | undefined)?.page === true
 
 /** Every method and address for administrators. */

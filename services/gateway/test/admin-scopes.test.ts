@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { adminClient, administered, adminToken, byToken } from './administrator.ts'
 import { refusing } from './browser.ts'
 import { errorOf, gateway } from './gateway.ts'
+import { addressOf } from './route-table.ts'
 
 // Access tokens for a part of the administration.
 
@@ -12,15 +13,11 @@ const { routes } = await gateway()
 const operations = routes
   .filter(({ url }) => url.startsWith('/admin/api/') && url !== '/admin/api/me')
   .flatMap(({ method, url, config }) =>
-    [method].flat().map((one) => ({ method: one as 'GET', url: pathOf(url), scope: scopeOf(config) })),
+    [method].flat().map((one) => ({ method: one as 'GET', url: addressOf(url), scope: scopeOf(config) })),
   )
 const scopes = adminAreas.flatMap((area) =>
   (['read', 'write'] as const).map((access) => areaScope(area, access)),
 )
-
-function pathOf(url: string): string {
-  return url.replaceAll(/:\w+/g, 'x')
-}
 
 function scopeOf(config: RouteOptions['config']): string | undefined {
   return (config as { requiredScope?: string } | undefined)?.requiredScope

@@ -9,16 +9,48 @@ const headers = { ...bySession, accept }
 const files = (page: string) => [...page.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path = '']) => path)
 
 describe('the console', () => {
-  test.each(['/admin', '/admin/start', '/admin/clients/client_a', '/admin/users?search=ann'])(
-    'is one page at every address, such as %s',
-    async (path) => {
-      const { send } = await administered()
-      const answer = await send('GET', path, undefined, headers)
-      expect(answer.status).toBe(200)
-      expect(answer.text).toContain('<div id="root"></div>')
-      expect(answer.text).toContain('gatehouse -- --help')
-    },
-  )
+  test.each([
+    '/admin',
+    '/admin/',
+    '/admin/?range=30d',
+    '/admin/start',
+    '/admin/start/',
+    '/admin/clients/client_a',
+    '/admin/clients/https%3A%2F%2Fapp.example%2F',
+    '/admin/clients/client_a/?tab=settings',
+    '/admin/users?search=ann',
+  ])('is one page at every address, such as %s', async (path) => {
+    const { send } = await administered()
+    const answer = await send('GET', path, undefined, headers)
+    expect(answer.status).toBe(200)
+    expect(answer.text).toContain('<div id="root"></div>')
+    expect(answer.text).toContain('gatehouse -- --help')
+  })
+
+  test.each([
+    '/admin/nothing',
+    '/admin/nothing/',
+    '/admin/clients/a/b',
+    '/admin/keys/a',
+    '/admin//',
+    '/admin/apis/a',
+  ])('is the page at %s too, where it has none, with the status that says so', async (path) => {
+    const { send } = await administered()
+    const answer = await send('GET', path, undefined, headers)
+    expect(answer.status).toBe(404)
+    expect(answer.text).toContain('<div id="root"></div>')
+    expect(policyOf(answer)).toMatchObject({ 'frame-ancestors': ["'none'"] })
+    expect((await send('POST', path, undefined, headers)).status).toBe(404)
+  })
+
+  test('is at no unknown address for whoever is not logged in', async () => {
+    const { send } = await administered()
+    const answer = await send('GET', '/admin/nothing?a=b', undefined, { accept })
+    expect([answer.status, answer.headers.location]).toEqual([
+      302,
+      '/auth/login?return_to=%2Fadmin%2Fnothing%3Fa%3Db',
+    ])
+  })
 
   test('may load nothing but its own files, and cannot be framed', async () => {
     const { send } = await administered()
@@ -42,16 +74,22 @@ describe('the console', () => {
     expect(answer.text).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle=|\son\w+=/)
   })
 
-  test('is not at addresses of the API, or where it has no page', async () => {
+  test('is not at addresses of the API', async () => {
     const { send } = await administered()
-    expect((await send('GET', '/admin/api/tokens/revoke', undefined, headers)).status).toBe(405)
-    for (const path of ['/admin/api/nothing', '/admin/nothing', '/admin/clients/a/b'])
-      expect([path, (await send('GET', path, undefined, headers)).status]).toEqual([path, 404])
+    const refused = async (path: string) => {
+      const { status, text } = await send('GET', path, undefined, headers)
+      expect(text).not.toContain('<div id="root">')
+      return [path, status]
+    }
+    expect(await refused('/admin/api/tokens/revoke')).toEqual(['/admin/api/tokens/revoke', 405])
+    for (const path of ['/admin/api', '/admin/api/', '/admin/api/nothing', '/admin/%61pi/nothing'])
+      expect(await refused(path)).toEqual([path, 404])
   })
 
   test('takes only what reads', async () => {
     const { send } = await administered()
-    expect((await send('POST', '/admin', undefined, headers)).status).toBe(405)
+    for (const path of ['/admin', '/admin/', '/admin/clients/a'])
+      expect([path, (await send('POST', path, undefined, headers)).status]).toEqual([path, 405])
   })
 })
 

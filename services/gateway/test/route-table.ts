@@ -11,6 +11,11 @@ subscribe('fastify.initialization', (message) => {
   fastify.addHook('onRoute', (route) => void routes.push(route))
 })
 
+/** An address that the URL of a route matches. @param values of its parameters, if any will not do */
+export function addressOf(url: string, values: Readonly<Record<string, string>> = {}): string {
+  return url.replaceAll(/:(\w+)(\(.*\))?/g, (_, name: string) => values[name] ?? 'x').replace(/\*$/, 'x/x')
+}
+
 /** All routes of a server that is ready. */
 export function routesOf(app: object): RouteOptions[] {
   return tables.get(app) ?? []

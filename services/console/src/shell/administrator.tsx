@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { read } from '../api.ts'
+import { sections } from './sections.ts'
 
 /** Who is logged in to the console, and what they may do. */
 export function useAdministrator() {
@@ -16,4 +17,10 @@ export function useMay() {
     const scopes = data?.scopes ?? []
     return scopes.includes('admin') || scopes.includes(`admin:${area}:${access}`)
   }
+}
+
+/** The sections that whoever is logged in may see. */
+export function useSections() {
+  const may = useMay()
+  return sections.filter((section) => may(section.area, 'writes' in section ? 'write' : 'read'))
 }

@@ -3,11 +3,10 @@ import { createLink, Link, Outlet, useRouterState } from '@tanstack/react-router
 import { useEffect, useRef, useState } from 'react'
 import { FailedPage, replacesPage } from '../parts/failed-page.tsx'
 import { useTexts } from '../texts/language.ts'
-import { useAdministrator, useMay } from './administrator.tsx'
+import { useAdministrator, useSections } from './administrator.tsx'
 import classes from './frame.module.css'
 import { PersonMenu } from './person-menu.tsx'
 import { Search } from './search.tsx'
-import { sections } from './sections.ts'
 import { SessionOver } from './session-over.tsx'
 import { shellTexts } from './texts.ts'
 
@@ -20,7 +19,7 @@ export function Frame() {
   const main = useRef<HTMLElement>(null)
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const administrator = useAdministrator()
-  const may = useMay()
+  const sections = useSections()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes when the page changes.
   useEffect(() => setOpen(false), [path])
 
@@ -48,16 +47,14 @@ export function Frame() {
       </header>
       <nav className={classes.side} data-open={open || undefined} aria-label={t.sections}>
         <div className={classes.sections}>
-          {sections
-            .filter((section) => may(section.area, 'writes' in section ? 'write' : 'read'))
-            .map(({ name, path }) => (
-              <SectionLink
-                key={name}
-                to={path}
-                label={t[name]}
-                activeOptions={{ exact: path === '/', includeSearch: false }}
-              />
-            ))}
+          {sections.map(({ name, path }) => (
+            <SectionLink
+              key={name}
+              to={path}
+              label={t[name]}
+              activeOptions={{ exact: path === '/', includeSearch: false }}
+            />
+          ))}
         </div>
       </nav>
       <main ref={main} id="content" tabIndex={-1} className={classes.main}>

@@ -35,6 +35,9 @@ export const shellTexts = declareTexts({
     logIn: 'Log in again',
     resume: 'I have logged in',
     stillOver: 'This browser is not logged in yet.',
+    pageNotFound: 'Page not found.',
+    pageNotFoundText: 'This address leads nowhere. Check it, or choose a section from the menu.',
+    goTo: (section: string) => `Go to ${section}`,
   },
   de: {
     sections: 'Bereiche',
@@ -70,6 +73,10 @@ export const shellTexts = declareTexts({
     logIn: 'Wieder anmelden',
     resume: 'Ich bin angemeldet',
     stillOver: 'Dieser Browser ist noch nicht angemeldet.',
+    pageNotFound: 'Seite nicht gefunden.',
+    pageNotFoundText:
+      'Diese Adresse führt nirgendwohin. Prüfen Sie sie, oder wählen Sie einen Bereich im Menü.',
+    goTo: (section) => `Weiter zu: ${section}`,
   },
   ar: {
     sections: 'الأقسام',
@@ -105,5 +112,8 @@ export const shellTexts = declareTexts({
     logIn: 'تسجيل الدخول مجددًا',
     resume: 'لقد سجّلت الدخول',
     stillOver: 'لم يسجَّل الدخول في هذا المتصفح بعد.',
+    pageNotFound: 'الصفحة غير موجودة.',
+    pageNotFoundText: 'لا يؤدي هذا العنوان إلى أي صفحة. تحقق منه، أو اختر قسمًا من القائمة.',
+    goTo: (section) => `الانتقال إلى ${section}`,
   },
 })

@@ -36,25 +36,33 @@ export const consoleAssets: readonly Asset[] = Object.entries(assetTypes).flatMa
     })),
 )
 
-/** The addresses of the pages of the console, as its router knows them. Each section has a list, and a page for each of its items. */
-const addresses = [
+/** The sections of the console, as its router knows them: those whose list leads to a page for each of its items, and the others. */
+const sections = {
+  withItems: ['clients', 'users', 'resources', 'mails', 'events'],
+  alone: ['start', 'tokens', 'activity', 'keys'],
+}
+const pages = [
   '/admin',
-  ...['start', 'clients', 'users', 'resources', 'tokens', 'activity', 'keys', 'mails', 'events'].flatMap(
-    (section) => [`/admin/${section}`, `/admin/${section}/:id`],
-  ),
+  ...[...sections.withItems, ...sections.alone].map((section) => `/admin/${section}`),
+  ...sections.withItems.map((section) => `/admin/${section}/:id`),
 ]
 
+/** Everything else below /admin, except the API: any section, alone or with more behind it. */
+const elsewhere = ['', '/*'].map((end) => `/admin/:section(^(?!api$)[^/]*)${end}`)
+
 /**
- * Serves the console for administrators at /admin: one page at all addresses, whose script shows what the address says. It
- * must be declared behind the guard, which sends whoever is not logged in to the login page.
+ * Serves the console for administrators at /admin: one page at all addresses, with and without a slash at the end, whose script shows
+ * what the address says. Where the console has no page, the same page comes with the status 404 and says so. It must be declared
+ * behind the guard, which sends whoever is not logged in to the login page.
  */
 export function consolePages(app: App): void {
-  for (const url of addresses) {
+  const serve = (url: string, status: 200 | 404) =>
     app.get(
       url,
       { schema: { hide: true }, config: { page: true, anyAdministrator: true } },
       async (_request, reply) =>
-        reply.headers(pageHeaders(policy)).type('text/html; charset=utf-8').send(page),
+        reply.code(status).headers(pageHeaders(policy)).type('text/html; charset=utf-8').send(page),
     )
-  }
+  for (const url of pages) for (const end of ['', '/']) serve(`${url}${end}`, 200)
+  for (const url of elsewhere) serve(url, 404)
 }
