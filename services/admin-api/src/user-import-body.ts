@@ -18,7 +18,7 @@ export const importedUserSchema = Type.Object(
     password_hash: Type.Optional(
       Type.String({
         description:
-          'The hash of the password: argon2, bcrypt, PBKDF2 or scrypt, in the PHC string format or as bcrypt, Django and passlib write it. It is replaced at the user’s first login.',
+          'The hash of the password: argon2, bcrypt, PBKDF2 or scrypt, in the PHC string format or as Django, Spring, Kratos, passlib and others write it. It is replaced at the user’s first login.',
       }),
     ),
     password: Type.Optional(

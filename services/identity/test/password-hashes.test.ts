@@ -82,6 +82,28 @@ const known: [string, string, string][] = [
     '$2y$05$abcdefghijklmnopqrstuujf8SX2ahXLwp9w/B.Y5XdysS6yR576q',
   ],
   ['bcrypt of Django', 'U*U', 'bcrypt$$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'],
+  ['bcrypt of Spring', 'password', '{bcrypt}$2a$10$dXJ3SW6G7P50lGmMkkmwe.20cQQubK3.HZWzG3YB1tlRy.fqvM/BG'],
+  ['bcrypt of an LDAP server', 'U*U', '{CRYPT}$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'],
+  [
+    'PBKDF2 of Spring',
+    'password',
+    '{pbkdf2}5d923b44a6d129f3ddf3e3c8d29412723dcbde72445e8ef6bf3b508fbf17fa4ed4d6b99ca763d8dc',
+  ],
+  [
+    'scrypt of Spring',
+    'password',
+    '{scrypt}$e0801$8bWJaSu2IKSn9Z9kM+TPXfOc/9bdYSrN1oD9qfVThWEwdRTnO7re7Ei+fUZRJ68k9lTyuTeUp4of4g24hHnazw==$OAOec05+bXxvuu/1qZ6NUR+xQYvYv7BeL1QxwRpY5Pc=',
+  ],
+  [
+    'scrypt of Werkzeug',
+    'password',
+    'scrypt:32768:8:1$G49Rg0i5UUzGblbO$7d9ea919aa8fad6c36ba6fd0f648a427867a12f1cac59279bcdd27fd6ce16bf950b625906fef0910a569b9d3aa1f25755ecf802ab4cb099828ea6d8b5c344243',
+  ],
+  [
+    'PBKDF2 of Werkzeug',
+    'password',
+    'pbkdf2:sha256:1000$UIQPaRWSWyDXDl02$6f6c25fc06acc45808da7654fb2226540517ae7725a08e59f3d1426f8bb82e86',
+  ],
 ]
 
 test.each(known)('%s matches its password and no other', async (_, password, text) => {
@@ -119,6 +141,49 @@ const made: [string, () => Promise<string> | string][] = [
     'scrypt',
     () =>
       `$scrypt$ln=10,r=8,p=2$${base64(salt)}$${base64(scryptSync(password, salt, 32, { N: 1_024, p: 2 }))}`,
+  ],
+  ...[16, 32, 64].map((length): [string, () => string] => [
+    `PBKDF2 of Kratos and RustCrypto, of ${length} bytes`,
+    () =>
+      `$pbkdf2-sha256$i=1000,l=${length}$${base64(salt)}$${base64(pbkdf2Sync(password, salt, 1_000, length, 'sha256'))}`,
+  ]),
+  [
+    'scrypt of Kratos, which has N itself',
+    () =>
+      `$scrypt$ln=1024,r=8,p=1$${salt.toString('base64')}$${scryptSync(password, salt, 32, { N: 1_024 }).toString('base64')}`,
+  ],
+  [
+    'argon2 of Spring',
+    async () => `{argon2@SpringSecurity_v5_8}${await argon2Hash(password, { memoryCost: 1_024 })}`,
+  ],
+  [
+    'PBKDF2 of Spring 5.8',
+    () =>
+      `{pbkdf2@SpringSecurity_v5_8}${Buffer.concat([salt, pbkdf2Sync(password, salt, 310_000, 32, 'sha256')]).toString('hex')}`,
+  ],
+  [
+    'PBKDF2 of ASP.NET Core Identity',
+    () => {
+      const head = Buffer.from([1, 0, 0, 0, 2, 0, 0, 3, 232, 0, 0, 0, 16])
+      return Buffer.concat([head, salt, pbkdf2Sync(password, salt, 1_000, 32, 'sha512')]).toString('base64')
+    },
+  ],
+  [
+    'PBKDF2 of ASP.NET Identity 2',
+    () =>
+      Buffer.concat([Buffer.from([0]), salt, pbkdf2Sync(password, salt, 1_000, 32, 'sha1')]).toString(
+        'base64',
+      ),
+  ],
+  [
+    'PBKDF2 of Atlassian',
+    () =>
+      `{PKCS5S2}${Buffer.concat([salt, pbkdf2Sync(password, salt, 10_000, 32, 'sha1')]).toString('base64')}`,
+  ],
+  [
+    'PBKDF2 of passlib for LDAP',
+    () =>
+      `{PBKDF2-SHA512}1000$${base64(salt).replaceAll('+', '.')}$${base64(pbkdf2Sync(password, salt, 1_000, 64, 'sha512')).replaceAll('+', '.')}`,
   ],
 ]
 
@@ -160,6 +225,29 @@ test.each([
 })
 
 test.each([
+  ['phpass', '$P$B8ZJb1wYzVbQbKmbzPPt3Y5t6B0lQg/'],
+  ['WordPress 6.8', `$wp$2y$10$${'a'.repeat(53)}`],
+  ['Drupal 7', '$S$DxVn7wubSRzoK9X2pkGx4njeDRkLEgdqPphc2ZXkkb8Viy8JEGf3'],
+  ['MD5-crypt', '$1$salt$hash'],
+  ['SHA-512-crypt', '{CRYPT}$6$saltsalt$abcdefghijklmnop'],
+  ['yescrypt', '$y$j9T$salt$hash'],
+  ['Firebase', '$firescrypt$ln=14,r=8,p=1$salt$hash$separator$key'],
+  ['bcrypt of a SHA-256', `$bcrypt-sha256$v=2,t=2b,r=12$salt$hash`],
+  ['faulty', `$2x$05$${'a'.repeat(53)}`],
+  ['{noop}', '{noop}password'],
+  ['label', '{SSHA}VqGmTh4e1Ta5tuO8RoFlUTcrNAYdhcBM'],
+  ['label', '{MD5}88a434c88cca4e900f7874cd98123f43'],
+  ['label', `{pbkdf2@Custom}${'ab'.repeat(40)}`],
+  ['digest', '$sha1$pf=e1NBTFR9e1BBU1NXT1JEfQ==$NXM0ODc=$hash'],
+  ['hexadecimal', '88a434c88cca4e900f7874cd98123f43'],
+  ['without a password', '!kjhkjhkjhkj'],
+])('names a kind that it does not take: %s', (name, text) => {
+  const result = readHash(text)
+  expect(result).toEqual({ fault: expect.stringContaining('unknown kind (') })
+  expect(result).toEqual({ fault: expect.stringContaining(name) })
+})
+
+test.each([
   `$argon2id$v=19$m=19456,t=2$${b64(16)}$${b64(32)}`,
   `$argon2id$v=19$m=19456,t=0,p=1$${b64(16)}$${b64(32)}`,
   `$argon2id$v=19$m=7,t=1,p=1$${b64(16)}$${b64(32)}`,
@@ -168,7 +256,11 @@ test.each([
   `$argon2id$v=19$m=19456,t=2,p=1$${b64(16)}$${b64(15)}`,
   `$argon2id$v=19$m=19456,t=2,p=1$${b64(16)}`,
   `$argon2x$v=19$m=19456,t=2,p=1$${b64(16)}$${b64(32)}`,
-  `$2x$05$${'a'.repeat(53)}`,
+  `$pbkdf2-sha256$i=1000,l=31$${b64(16)}$${b64(32)}`,
+  `$scrypt$ln=16383,r=8,p=1$${b64(16)}$${b64(32)}`,
+  'AQAAAA',
+  'AQAAAAIAACcQAAAAEAAA',
+  `{bcrypt}$2a$10$short`,
   `$2b$03$${'a'.repeat(53)}`,
   `$2b$10$${'a'.repeat(52)}`,
   `$2b$1$${'a'.repeat(53)}`,
