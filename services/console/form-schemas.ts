@@ -1,10 +1,10 @@
 /** The schemas of the OpenAPI document that forms are made of. */
 export const formSchemaNames = [
-  'NewClient',
+  'ClientToCreate',
   'ClientChange',
-  'NewResourceServer',
+  'ResourceServerToCreate',
   'ResourceServerChange',
-  'NewUser',
+  'UserToCreate',
   'UserChange',
   'Invitation',
 ] as const

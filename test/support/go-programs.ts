@@ -65,10 +65,11 @@ export async function buildGoPackage(directory: string, name = '.', flags = '', 
  * Builds the programs that a Go module of this repository has as its tools, unless that was done before with the same versions.
  * @param directory the directory with the module's go.mod
  * @param tags the build tags, with commas between
+ * @param go the Go to build them with, by default that of the PATH
  * @returns the directory with the programs
  * @throws Error with Go's message when they cannot be built
  */
-export async function buildGoTools(directory: string, tags = ''): Promise<string> {
+export async function buildGoTools(directory: string, tags = '', go = 'go'): Promise<string> {
   const name = basename(directory)
   const content = createHash('sha256')
     .update(readFileSync(join(directory, 'go.mod')))
@@ -78,7 +79,7 @@ export async function buildGoTools(directory: string, tags = ''): Promise<string
   console.log(`Building ${name}; it takes some minutes, once.`)
   const draft = `${path}-draft`
   rmSync(draft, { recursive: true, force: true })
-  const build = ['go', 'build', '-trimpath', '-ldflags=-s -w', '-tags', tags, '-o', `${draft}/`, 'tool']
+  const build = [go, 'build', '-trimpath', '-ldflags=-s -w', '-tags', tags, '-o', `${draft}/`, 'tool']
   const { ok, stderr } = await runGo(build, '-mod=readonly', directory)
   if (!ok) throw new Error(`the build of ${name} failed: ${stderr}`)
   renameSync(draft, path)

@@ -1,4 +1,4 @@
-import type { NewUser } from '@gatehouse/admin-api/generated/openapi'
+import type { UserToCreate } from '@gatehouse/admin-api/generated/openapi'
 import {
   type UserAttribute,
   type UserAttributeName,
@@ -11,7 +11,7 @@ import { CommandFailure, exitCodes } from './failure.ts'
 /** An option for each attribute of a user. */
 export const attributeOptions = Object.fromEntries(
   userAttributeEntries.map(([name, attribute]) => [name, optionOf(name, attribute)]),
-) as OptionsOf<Pick<NewUser, UserAttributeName>>
+) as OptionsOf<Pick<UserToCreate, UserAttributeName>>
 
 function optionOf(name: UserAttributeName, { kind, description }: UserAttribute): Option {
   const words = name.replaceAll('_', '-')

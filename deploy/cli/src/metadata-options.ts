@@ -1,4 +1,4 @@
-import type { NewClient } from '@gatehouse/admin-api/generated/openapi'
+import type { ClientToCreate } from '@gatehouse/admin-api/generated/openapi'
 import {
   type ClientField,
   type ClientFieldName,
@@ -11,7 +11,7 @@ import { type OptionsOf, repeated, wholeNumber } from './command.ts'
 /** An option for each field of a client's metadata document that has no option of its own. */
 export const metadataOptions = Object.fromEntries(
   clientFieldEntries.map(([name, field]) => [name, optionOf(name, field)]),
-) as OptionsOf<Pick<NewClient, ClientFieldName>>
+) as OptionsOf<Pick<ClientToCreate, ClientFieldName>>
 
 /** Replaces empty fields with null, which removes them. @param removable the fields that can be removed */
 export function removeEmpty<Values extends object>(values: Values, removable: object = clientFields): Values {

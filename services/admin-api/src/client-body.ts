@@ -54,7 +54,7 @@ export const clientExample = {
 }
 /** A client as administrators see it. */
 export const clientSchema = Type.Object(clientFields, {
-  title: 'Client',
+  title: 'OAuthClient',
   description: 'The client.',
   examples: [clientExample],
 })

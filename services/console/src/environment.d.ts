@@ -2,11 +2,11 @@
 
 declare module 'virtual:form-schemas' {
   const schemas: Record<
-    | 'NewClient'
+    | 'ClientToCreate'
     | 'ClientChange'
-    | 'NewResourceServer'
+    | 'ResourceServerToCreate'
     | 'ResourceServerChange'
-    | 'NewUser'
+    | 'UserToCreate'
     | 'UserChange'
     | 'Invitation',
     import('./form/schema.ts').ObjectSchema

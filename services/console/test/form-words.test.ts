@@ -20,11 +20,11 @@ const resourceWords = (language: Language): Words =>
   )
 
 const forms: Record<keyof typeof schemas, { others: readonly string[]; words(language: Language): Words }> = {
-  NewClient: { others: otherClientFields, words: (language) => fieldTexts[language] },
+  ClientToCreate: { others: otherClientFields, words: (language) => fieldTexts[language] },
   ClientChange: { others: otherClientFields, words: (language) => fieldTexts[language] },
-  NewResourceServer: { others: otherResourceFields, words: resourceWords },
+  ResourceServerToCreate: { others: otherResourceFields, words: resourceWords },
   ResourceServerChange: { others: otherResourceFields, words: resourceWords },
-  NewUser: { others: otherUserFields, words: (language) => attributeTexts[language] },
+  UserToCreate: { others: otherUserFields, words: (language) => attributeTexts[language] },
   UserChange: { others: otherUserFields, words: (language) => attributeTexts[language] },
   Invitation: {
     others: otherUserFields,

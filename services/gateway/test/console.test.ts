@@ -24,7 +24,7 @@ describe('the console', () => {
     const answer = await send('GET', path, undefined, headers)
     expect(answer.status).toBe(200)
     expect(answer.text).toContain('<div id="root"></div>')
-    expect(answer.text).toContain('gatehouse -- --help')
+    expect(answer.text).toContain('./gatehouse --help')
   })
 
   test.each([

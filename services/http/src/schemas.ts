@@ -13,7 +13,7 @@ export const errorBody = Type.Object(
     error_description: Type.Optional(Type.String({ description: 'The error in words, for people.' })),
   },
   {
-    title: 'Error',
+    title: 'OAuthError',
     examples: [{ error: 'invalid_request', error_description: errorCatalogue.invalid_request.description }],
   },
 )

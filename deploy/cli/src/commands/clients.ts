@@ -1,4 +1,4 @@
-import type { Client, ClientChange, NewClient } from '@gatehouse/admin-api/generated/openapi'
+import type { ClientChange, ClientToCreate, OAuthClient } from '@gatehouse/admin-api/generated/openapi'
 import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
 import { grantTypes } from '@gatehouse/proto/grants'
 import { clientSorts } from '@gatehouse/proto/lists'
@@ -81,7 +81,7 @@ export function clientCommands(program: Command, deps: CommandDeps): void {
       return { json, text: `${text}\n${secretLine(client.client_secret)}`.trimEnd() }
     },
   )
-  const newClient = addOptions<Omit<NewClient, 'client_secret'>>(create, {
+  const newClient = addOptions<Omit<ClientToCreate, 'client_secret'>>(create, {
     client_id: new Option('--id <id>', 'the id of the client; by default a new one'),
     ...settings,
     token_endpoint_auth_method: new Option('--public', 'a public client, without a secret').preset('none'),
@@ -134,11 +134,11 @@ function at(id: string) {
   return { params: { path: { client_id: id } } }
 }
 
-async function update(api: Api, id: string, change: ClientChange): Promise<Client> {
+async function update(api: Api, id: string, change: ClientChange): Promise<OAuthClient> {
   return dataOf(api.PATCH('/admin/api/clients/{client_id}', { ...at(id), body: change }))
 }
 
-function shown(client: Client): Output {
+function shown(client: OAuthClient): Output {
   const metadata = clientFieldEntries.map(([name, { label }]) => [label.toLowerCase(), client[name]])
   const text = fields({
     id: client.client_id,

@@ -1,7 +1,7 @@
 import type {
-  NewResourceServer,
   ResourceServer,
   ResourceServerChange,
+  ResourceServerToCreate,
 } from '@gatehouse/admin-api/generated/openapi'
 import { resourceServerSorts } from '@gatehouse/proto/lists'
 import { resourceServerFields as words } from '@gatehouse/proto/resource-servers'
@@ -35,7 +35,7 @@ const list: List<'/admin/api/resources'> = {
 const closed =
   'Only clients whose scope an administrator decided get tokens for it.\nTo let clients in that register themselves, as MCP clients do: resources update … --open-registration true'
 
-type Scopes = NewResourceServer['scopes']
+type Scopes = ResourceServerToCreate['scopes']
 
 const settings = {
   name: new Option('--name <name>', words.name.description),
@@ -73,7 +73,7 @@ export function resourceCommands(program: Command, deps: CommandDeps): void {
       return body.open_registration ? added : { ...added, text: `${added.text}\n\n${closed}` }
     },
   )
-  const given = addOptions<Omit<NewResourceServer, 'identifier'>>(addition, settings)
+  const given = addOptions<Omit<ResourceServerToCreate, 'identifier'>>(addition, settings)
 
   const update = add(
     'update <resource>',

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Invitation, NewUser, User, UserChange } from '@gatehouse/admin-api/generated/openapi'
+import type { Invitation, User, UserChange, UserToCreate } from '@gatehouse/admin-api/generated/openapi'
 import { adminRoleNames } from '@gatehouse/proto/administration'
 import { userSorts } from '@gatehouse/proto/lists'
 import { userAttributeEntries, userAttributes } from '@gatehouse/proto/user-attributes'
@@ -106,7 +106,7 @@ export function userCommands(program: Command, deps: CommandDeps): void {
       return given ? { json: user, text } : withPassword(password, { json: user, text })
     },
   )
-  const newUser = addOptions<Omit<NewUser, 'username' | 'password'>>(create, {
+  const newUser = addOptions<Omit<UserToCreate, 'username' | 'password'>>(create, {
     admin: new Option('--admin', 'make an owner, who may do everything'),
     admin_role: new Option('--role <role>', 'what they may do in the administration').choices(adminRoleNames),
     ...attributeOptions,

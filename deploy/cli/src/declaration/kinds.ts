@@ -1,10 +1,10 @@
 import type {
-  Client,
   ClientChange,
-  NewClient,
-  NewResourceServer,
+  ClientToCreate,
+  OAuthClient,
   ResourceServer,
   ResourceServerChange,
+  ResourceServerToCreate,
 } from '@gatehouse/admin-api/generated/openapi'
 import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
 import { dataOf } from '../api.ts'
@@ -37,11 +37,11 @@ const clients: Kind = {
     const all = await pages(async (cursor) =>
       dataOf(api.GET('/admin/api/clients', { params: { query: { limit, ...(cursor && { cursor }) } } })),
     )
-    return all.filter((client: Client) => client.created_by === 'administrator')
+    return all.filter((client: OAuthClient) => client.created_by === 'administrator')
   },
   async create(api, body) {
     const { client_secret: secret } = await dataOf(
-      api.POST('/admin/api/clients', { body: body as NewClient }),
+      api.POST('/admin/api/clients', { body: body as ClientToCreate }),
     )
     return { client_secret: secret }
   },
@@ -79,7 +79,7 @@ const resourceServers: Kind = {
         dataOf(api.GET('/admin/api/resources', { params: { query: { limit, ...(cursor && { cursor }) } } })),
     ),
   async create(api, body) {
-    await dataOf(api.POST('/admin/api/resources', { body: body as NewResourceServer }))
+    await dataOf(api.POST('/admin/api/resources', { body: body as ResourceServerToCreate }))
     return {}
   },
   update: (api, { resource_id: id, revision }, body) =>

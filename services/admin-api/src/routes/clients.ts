@@ -91,7 +91,7 @@ function createClient(app: App, { clientRegistry }: AdminDeps): void {
           ...firstPartyField,
         },
         {
-          title: 'NewClient',
+          title: 'ClientToCreate',
           examples: [
             { client_name: 'Acme nightly jobs', grant_types: ['client_credentials'], scope: 'read write' },
           ],

@@ -77,7 +77,7 @@ function createResourceServer(app: App, { clientRegistry }: AdminDeps): void {
           client_id: Type.Optional(settings.client_id),
         },
         {
-          title: 'NewResourceServer',
+          title: 'ResourceServerToCreate',
           examples: [
             {
               identifier: 'https://mcp.example.com',

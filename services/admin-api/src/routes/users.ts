@@ -100,7 +100,7 @@ function createUser(app: App, { identity }: AdminDeps): void {
           ...attributeFields,
         },
         {
-          title: 'NewUser',
+          title: 'UserToCreate',
           examples: [{ username: 'ann', password: '<NEW_PASSWORD>', email: 'ann@example.com' }],
         },
       ),

@@ -143,7 +143,7 @@ function testWebhook(app: App, { events }: AdminDeps): void {
           202: Type.Object(
             { event_id: Type.String({ format: 'uuid' }) },
             {
-              title: 'WebhookTest',
+              title: 'WebhookTestResult',
               description: 'The event will be sent.',
               examples: [{ event_id: example.event_id }],
             },

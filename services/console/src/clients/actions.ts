@@ -1,4 +1,4 @@
-import type { Client } from '@gatehouse/admin-api/generated/openapi'
+import type { OAuthClient } from '@gatehouse/admin-api/generated/openapi'
 import { readOnce } from '../api.ts'
 import type { Action, Disabling } from '../parts/action.ts'
 import { useTexts } from '../texts/language.ts'
@@ -6,7 +6,7 @@ import { atClient, changeClient, revokeClientTokens } from './requests.ts'
 import { clientTexts } from './texts.ts'
 
 /** How clients are disabled and enabled. */
-export function useClientDisabling(): Disabling<Client> {
+export function useClientDisabling(): Disabling<OAuthClient> {
   const t = useTexts(clientTexts)
   return {
     ...t,
@@ -16,7 +16,7 @@ export function useClientDisabling(): Disabling<Client> {
 }
 
 /** Revokes all tokens of clients. */
-export function useClientRevocation(): Action<Client> {
+export function useClientRevocation(): Action<OAuthClient> {
   const t = useTexts(clientTexts)
   return {
     label: t.revoke,

@@ -14,7 +14,7 @@ import { useTexts } from '../texts/language.ts'
 import { useClientDisabling, useClientRevocation } from './actions.ts'
 import { clientTexts } from './texts.ts'
 
-const grantTypes = (schemas.NewClient.properties.grant_types?.items?.enum ?? []).filter(
+const grantTypes = (schemas.ClientToCreate.properties.grant_types?.items?.enum ?? []).filter(
   (type) => type !== null,
 )
 

@@ -1,4 +1,4 @@
-import type { Client } from '@gatehouse/admin-api/generated/openapi'
+import type { OAuthClient } from '@gatehouse/admin-api/generated/openapi'
 import { Paper, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { read } from '../api.ts'
@@ -33,10 +33,10 @@ const own = [
 ]
 
 /** What a client is, what it does, and what ends it. */
-export function ClientOverview({ client }: { client: Client }) {
+export function ClientOverview({ client }: { client: OAuthClient }) {
   const t = useTexts(clientTexts)
   const common = useTexts(commonTexts)
-  const schema = useClientSchema('NewClient')
+  const schema = useClientSchema('ClientToCreate')
   const may = useMay()
   const fields = Object.entries(client).filter(([name]) => !own.includes(name))
   return (
@@ -96,7 +96,7 @@ function Usage({ clientId }: { clientId: string }) {
   )
 }
 
-function Danger({ client }: { client: Client }) {
+function Danger({ client }: { client: OAuthClient }) {
   const t = useTexts(clientTexts)
   const revocation = useClientRevocation()
   const { client_id: id, client_name: name, metadata_document: document } = client

@@ -1,4 +1,4 @@
-import type { Client } from '@gatehouse/admin-api/generated/openapi'
+import type { OAuthClient } from '@gatehouse/admin-api/generated/openapi'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { ChangeHistory } from '../activity/change-history.tsx'
@@ -34,7 +34,7 @@ export function ClientPage() {
   return <KnownClient client={client} />
 }
 
-function KnownClient({ client }: { client: Client }) {
+function KnownClient({ client }: { client: OAuthClient }) {
   const { activity } = useTexts(everythingTexts)
   const may = useMay()
   const disabling = useClientDisabling()
@@ -61,7 +61,7 @@ function KnownClient({ client }: { client: Client }) {
   )
 }
 
-function useTabs(client: Client): TabPage[] {
+function useTabs(client: OAuthClient): TabPage[] {
   const t = useTexts(clientTexts)
   const may = useMay()
   const { client_id: id } = client

@@ -1,4 +1,4 @@
-import type { Client } from '@gatehouse/admin-api/generated/openapi'
+import type { OAuthClient } from '@gatehouse/admin-api/generated/openapi'
 import { Button, Group, Modal, NativeSelect, Paper, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { Facts } from '../parts/facts.tsx'
@@ -13,7 +13,7 @@ import { rotateSecret } from './requests.ts'
 import { clientTexts } from './texts.ts'
 
 /** The secrets of a client, which may overlap for a while. */
-export function ClientSecrets({ client }: { client: Client }) {
+export function ClientSecrets({ client }: { client: OAuthClient }) {
   const t = useTexts(clientTexts)
   const may = useMay()
   const [asking, setAsking] = useState(false)

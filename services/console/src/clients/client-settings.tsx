@@ -1,11 +1,11 @@
-import type { Client, ClientChange } from '@gatehouse/admin-api/generated/openapi'
+import type { ClientChange, OAuthClient } from '@gatehouse/admin-api/generated/openapi'
 import { RevisedForm } from '../form/revised-form.tsx'
 import { useClientSchema } from './field-schemas.ts'
 import { otherClientFields } from './field-texts.ts'
 import { changeClient } from './requests.ts'
 
 /** The form for the settings of a client, in the words of its metadata document. */
-export function ClientSettings({ client }: { client: Client }) {
+export function ClientSettings({ client }: { client: OAuthClient }) {
   const schema = useClientSchema('ClientChange')
   return (
     <RevisedForm

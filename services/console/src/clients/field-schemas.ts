@@ -6,7 +6,7 @@ import { useTexts } from '../texts/language.ts'
 import { fieldTexts } from './field-texts.ts'
 
 /** A schema of the API for a form about a client, with the words for its fields in the language that people see. */
-export function useClientSchema(name: 'NewClient' | 'ClientChange'): ObjectSchema {
+export function useClientSchema(name: 'ClientToCreate' | 'ClientChange'): ObjectSchema {
   const words: Readonly<Record<string, FieldWords | undefined>> = useTexts(fieldTexts)
   return worded(schemas[name], (field) => words[field])
 }

@@ -1,10 +1,13 @@
-import type { ClientChange, NewClient } from '@gatehouse/admin-api/generated/openapi'
+import type { ClientChange, ClientToCreate } from '@gatehouse/admin-api/generated/openapi'
 import { declareFields } from '../form/field-words.ts'
 
 /** Fields of a client that have buttons of their own. */
 export const otherClientFields = ['disabled', 'client_secret'] as const
 
-type Field = Exclude<keyof NewClient | keyof ClientChange, 'revision' | (typeof otherClientFields)[number]>
+type Field = Exclude<
+  keyof ClientToCreate | keyof ClientChange,
+  'revision' | (typeof otherClientFields)[number]
+>
 
 /** The words for the fields of a client, by the names of the API. */
 export const fieldTexts = declareFields<Field>({

@@ -1,4 +1,4 @@
-import type { NewClient as Body, ClientWithSecret } from '@gatehouse/admin-api/generated/openapi'
+import type { ClientToCreate as Body, ClientWithSecret } from '@gatehouse/admin-api/generated/openapi'
 import { Stack } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -17,7 +17,7 @@ import { clientTexts } from './texts.ts'
 /** The form for a new client, then its secret. */
 export function NewClient() {
   const t = useTexts(clientTexts)
-  const schema = useClientSchema('NewClient')
+  const schema = useClientSchema('ClientToCreate')
   const { done } = useNotices()
   const navigate = useNavigate()
   const [created, setCreated] = useState<ClientWithSecret>()

@@ -1,4 +1,4 @@
-import type { ClientChange, NewClient } from '@gatehouse/admin-api/generated/openapi'
+import type { ClientChange, ClientToCreate } from '@gatehouse/admin-api/generated/openapi'
 import { api, dataOf } from '../api.ts'
 
 /** The parameters of a request about a client. */
@@ -10,7 +10,7 @@ export function changeClient(clientId: string, body: ClientChange) {
 }
 
 /** Creates a client. @returns the client with its secret, which the API shows only here */
-export function createClient(body: NewClient) {
+export function createClient(body: ClientToCreate) {
   return dataOf(api.POST('/admin/api/clients', { body }))
 }
 

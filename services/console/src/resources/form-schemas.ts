@@ -14,7 +14,7 @@ export function useFormSchemas(): { created: ObjectSchema; changed: ObjectSchema
   })
   const { name } = fields
   return {
-    created: withWords(schemas.NewResourceServer, fields),
+    created: withWords(schemas.ResourceServerToCreate, fields),
     // There is no default for what has a name already.
     changed: withWords(schemas.ResourceServerChange, {
       ...fields,

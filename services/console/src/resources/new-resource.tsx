@@ -1,4 +1,4 @@
-import type { NewResourceServer as Body } from '@gatehouse/admin-api/generated/openapi'
+import type { ResourceServerToCreate as Body } from '@gatehouse/admin-api/generated/openapi'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiError } from '../api.ts'

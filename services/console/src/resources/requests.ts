@@ -1,11 +1,11 @@
-import type { NewResourceServer, ResourceServerChange } from '@gatehouse/admin-api/generated/openapi'
+import type { ResourceServerChange, ResourceServerToCreate } from '@gatehouse/admin-api/generated/openapi'
 import { api, dataOf } from '../api.ts'
 
 /** The parameters of a request about a resource server. */
 export const atResource = (resourceId: string) => ({ params: { path: { resource_id: resourceId } } })
 
 /** Creates a resource server. */
-export function createResource(body: NewResourceServer) {
+export function createResource(body: ResourceServerToCreate) {
   return dataOf(api.POST('/admin/api/resources', { body }))
 }
 

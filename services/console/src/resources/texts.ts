@@ -1,11 +1,11 @@
-import type { NewResourceServer, ResourceServerChange } from '@gatehouse/admin-api/generated/openapi'
+import type { ResourceServerChange, ResourceServerToCreate } from '@gatehouse/admin-api/generated/openapi'
 import { declareTexts } from '../texts/language.ts'
 
 /** Fields of a resource server that have forms and buttons of their own. */
 export const otherResourceFields = ['scopes', 'disabled'] as const
 
 type Field = Exclude<
-  keyof NewResourceServer | keyof ResourceServerChange,
+  keyof ResourceServerToCreate | keyof ResourceServerChange,
   'revision' | (typeof otherResourceFields)[number]
 >
 

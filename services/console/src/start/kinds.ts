@@ -1,4 +1,4 @@
-import type { AuthorizationServerMetadata, NewClient } from '@gatehouse/admin-api/generated/openapi'
+import type { AuthorizationServerMetadata, ClientToCreate } from '@gatehouse/admin-api/generated/openapi'
 
 /** The kinds of apps that people create with the guide. */
 export const kindNames = ['web', 'spa', 'native', 'machine', 'mcp', 'resource'] as const
@@ -9,7 +9,7 @@ export type KindName = (typeof kindNames)[number]
 /** What a kind of app is made of. */
 type Kind = {
   /** What the client is created with besides its name; absent for what is no client. */
-  client?: (server: AuthorizationServerMetadata) => NewClient
+  client?: (server: AuthorizationServerMetadata) => ClientToCreate
   /** The redirect URI that the form begins with; absent for apps without a login. */
   redirectUri?: string
   /** Whether the app gets a resource server. @returns its settings besides name, identifier and scopes */

@@ -1,11 +1,11 @@
-import type { Invitation, NewUser, UserChange } from '@gatehouse/admin-api/generated/openapi'
+import type { Invitation, UserChange, UserToCreate } from '@gatehouse/admin-api/generated/openapi'
 import { declareFields } from '../form/field-words.ts'
 
 /** Fields of a user that have inputs of their own, and buttons. */
 export const otherUserFields = ['disabled', 'admin', 'admin_role', 'password', 'language'] as const
 
 type Field = Exclude<
-  keyof UserChange | keyof NewUser | keyof Invitation,
+  keyof UserChange | keyof UserToCreate | keyof Invitation,
   'revision' | (typeof otherUserFields)[number]
 >
 

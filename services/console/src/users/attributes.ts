@@ -11,7 +11,7 @@ export const attributeNames = Object.keys(schemas.UserChange.properties).filter(
 )
 
 /** A schema of the API for a form about a user, with the words for its fields in the language that people see. */
-export function useUserSchema(name: 'NewUser' | 'UserChange' | 'Invitation'): ObjectSchema {
+export function useUserSchema(name: 'UserToCreate' | 'UserChange' | 'Invitation'): ObjectSchema {
   const words: Readonly<Record<string, FieldWords | undefined>> = useTexts(attributeTexts)
   return worded(
     schemas[name],

@@ -1,4 +1,4 @@
-import type { NewUser as Body } from '@gatehouse/admin-api/generated/openapi'
+import type { UserToCreate as Body } from '@gatehouse/admin-api/generated/openapi'
 import { Stack, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -77,7 +77,7 @@ function PasswordForm({ onGenerated }: { onGenerated(user: Created): void }) {
   const t = useTexts(newUserTexts)
   const roles = useTexts(roleTexts)
   const { create } = useTexts(userTexts)
-  const schema = useUserSchema('NewUser')
+  const schema = useUserSchema('UserToCreate')
   const { done } = useNotices()
   const { mayGiveRoles } = useRights()
   const navigate = useNavigate()

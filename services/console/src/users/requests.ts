@@ -1,4 +1,4 @@
-import type { Invitation, NewUser, UserChange, UserMail } from '@gatehouse/admin-api/generated/openapi'
+import type { Invitation, UserChange, UserMail, UserToCreate } from '@gatehouse/admin-api/generated/openapi'
 import { ApiError, api, dataOf, readOnce } from '../api.ts'
 import { isSame } from '../form/form-state.ts'
 
@@ -6,7 +6,7 @@ import { isSame } from '../form/form-state.ts'
 export const atUser = (userId: string) => ({ params: { path: { user_id: userId } } })
 
 /** Creates a user with a password. */
-export function createUser(body: NewUser) {
+export function createUser(body: UserToCreate) {
   return dataOf(api.POST('/admin/api/users', { body }))
 }
 
