@@ -13,16 +13,32 @@ export type OutgoingEvent = {
   readonly attributes: CloudEventAttributes
 }
 
+/** What an engine took where it may set events aside. */
+export type Delivered = {
+  /** How many events, counted from the first, are taken, refused or set aside. */
+  upTo: number
+  /** Events that it does not take although it takes others, so that those need not wait. They are delivered again later. */
+  aside: readonly EventSetAside[]
+}
+
+/** The answer of an engine, whichever form it has. */
+export function deliveredOf(answer: number | Delivered): Delivered {
+  return typeof answer === 'number' ? { upTo: answer, aside: [] } : answer
+}
+
+/** An event that is delivered again after some time, in milliseconds. */
+export type EventSetAside = { event: OutgoingEvent; forMs: number }
+
 /** An engine that events are delivered to. It connects by itself, and reconnects when the connection is lost. */
 export type Backend = {
   /**
    * Delivers events in their order. After a failure it may be called again with the same events, so an engine may get an
    * event twice. Only one call is made at a time.
    * @param signal aborted when the caller no longer waits
-   * @returns how many events, counted from the first, need not be sent again; at least one
+   * @returns how many events, counted from the first, need not be sent again; at least one, unless some are set aside
    * @throws when not even the first event is known to be delivered
    */
-  deliver(events: readonly OutgoingEvent[], signal: AbortSignal): Promise<number>
+  deliver(events: readonly OutgoingEvent[], signal: AbortSignal): Promise<number | Delivered>
   /** Whether the last delivery or connection attempt succeeded. Never throws. */
   isHealthy(): boolean
   /** Closes the connection. */

@@ -1,6 +1,6 @@
 import { inTime } from '@gatehouse/kit/in-time'
 import type { Logger } from '@gatehouse/kit/log'
-import type { Backend, OutgoingEvent } from './backend.ts'
+import { type Backend, type Delivered, deliveredOf, type OutgoingEvent } from './backend.ts'
 import type { Outbox } from './outbox.ts'
 import { isReadable } from './outgoing.ts'
 
@@ -10,7 +10,7 @@ export type DeliveryDeps = {
   backend: Backend
   /** Turns a stored event into one that can be delivered. */
   outgoing(json: string): OutgoingEvent
-  outbox: Pick<Outbox, 'next' | 'remove'>
+  outbox: Pick<Outbox, 'next' | 'remove' | 'postpone' | 'addLater'>
   /** Whether this replica is the one that delivers stored events. */
   isElected(): Promise<boolean>
   published(outcome: 'delivered' | 'failed', count: number): void
@@ -30,6 +30,8 @@ export type DeliveryDeps = {
 export type Delivery = {
   /** Queues our own events. Events beyond the limit are dropped and counted. */
   offer(events: readonly OutgoingEvent[]): void
+  /** Notes that the backend refused an event for good, so that it does not count as delivered. */
+  refused(): void
   /** Delivers waiting events. Throws when the backend or the outbox is unavailable. */
   run(): Promise<void>
   /** How long to wait until the next run, in milliseconds. */
@@ -50,7 +52,8 @@ const deliveryTimeout = 10_000
 
 /**
  * Delivers events to one backend: our own from memory, and those from outside from the outbox, where they stay until the
- * backend has them. Each kind keeps its order. An unavailable backend is retried with growing pauses.
+ * backend has them. Each kind keeps its order. An unavailable backend is retried with growing pauses. An event that a backend sets aside
+ * waits in the outbox, whichever kind it is of.
  */
 export function createDelivery(deps: DeliveryDeps): Delivery {
   const { name, backend, outbox, log, now } = deps
@@ -58,6 +61,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   let failures = 0
   let droppedSince = 0
   let nextLook = 0
+  let refused = 0
 
   const drop = (count: number) => {
     if (count <= 0) return
@@ -65,14 +69,15 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     droppedSince += count
   }
 
-  const deliver = async (events: readonly OutgoingEvent[]): Promise<number> => {
+  const deliver = async (events: readonly OutgoingEvent[]): Promise<Delivered> => {
     const signal = AbortSignal.any([deps.givingUp, AbortSignal.timeout(deliveryTimeout)])
     try {
       // A client library that hangs must not delay the end of the process.
-      const count = await inTime(signal, backend.deliver(events, signal))
+      const answer = await inTime(signal, backend.deliver(events, signal))
+      const delivered = deliveredOf(answer)
       failures = 0
-      deps.published('delivered', count)
-      return count
+      countDelivered(events, delivered)
+      return delivered
     } catch (error) {
       failures += 1
       deps.published('failed', events.length)
@@ -80,18 +85,32 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     }
   }
 
+  // An event may have been refused in an earlier call, which could not report it yet because one before it failed.
+  const countDelivered = (events: readonly OutgoingEvent[], { upTo, aside }: Delivered) => {
+    const settled = upTo - aside.filter(({ event }) => events.indexOf(event) < upTo).length
+    const delivered = Math.max(0, settled - refused)
+    refused -= settled - delivered
+    deps.published('delivered', delivered)
+    if (aside.length === 0) return
+    deps.published('failed', aside.length)
+    log.warn({ backend: name, events: aside.length }, 'events that the backend does not take are set aside')
+  }
+
   /** @returns whether there were events to deliver */
   const deliverWaiting = async () => {
     const events = waiting.slice(0, mostAtOnce)
     if (events.length === 0) return false
-    const count = await deliver(events).catch((error) => {
+    const { upTo, aside } = await deliver(events).catch((error) => {
       // Events are parsed only when they are delivered. One that cannot be parsed would block all later ones for ever.
       const readable = events.filter(isReadable)
       waiting = [...readable, ...waiting.slice(events.length)]
       drop(events.length - readable.length)
       throw error
     })
-    waiting = waiting.slice(count)
+    const later = aside.map(({ event, forMs }) => ({ json: event.json, forMs }))
+    if (later.length > 0) await outbox.addLater(name, later)
+    const setAside = new Set(aside.map(({ event }) => event))
+    waiting = waiting.slice(upTo).filter((event) => !setAside.has(event))
     if (droppedSince > 0) log.warn({ backend: name, events: droppedSince }, 'events were dropped')
     droppedSince = 0
     return true
@@ -104,8 +123,16 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       nextLook = now() + outboxEvery
       return false
     }
-    const count = await deliver(stored.map(({ json }) => deps.outgoing(json)))
-    await outbox.remove(stored.slice(0, count).map(({ position }) => position))
+    const entries = stored.map(({ position, json }) => ({ position, event: deps.outgoing(json) }))
+    const { upTo, aside } = await deliver(entries.map(({ event }) => event))
+    const pauses = new Map(aside.map(({ event, forMs }) => [event, forMs]))
+    const postponed = entries.flatMap(({ position, event }) => {
+      const forMs = pauses.get(event)
+      return forMs === undefined ? [] : [{ position, forMs }]
+    })
+    if (postponed.length > 0) await outbox.postpone(postponed)
+    const settled = entries.slice(0, upTo).filter(({ event }) => !pauses.has(event))
+    await outbox.remove(settled.map(({ position }) => position))
     return true
   }
 
@@ -114,6 +141,10 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       const room = Math.max(0, mostWaiting - waiting.length)
       waiting.push(...events.slice(0, room))
       drop(events.length - room)
+    },
+
+    refused() {
+      refused += 1
     },
 
     async run() {

@@ -59,6 +59,7 @@ await runProcess('events', eventsConfig, async (context) => {
     ring,
     refused(event, reason) {
       metrics.published(name, 'refused', 1)
+      deliveries.get(name)?.refused()
       log.warn({ backend: name, event_id: event.envelope.event.id, reason }, 'a backend refused an event')
     },
     attempted: attempts.note,
@@ -75,7 +76,7 @@ await runProcess('events', eventsConfig, async (context) => {
     isElected: election.isElected,
   })
   const offer = (events: readonly OutgoingEvent[]) => {
-    for (const delivery of deliveries) delivery.offer(events)
+    for (const delivery of deliveries.values()) delivery.offer(events)
   }
 
   const givenUp = (events: number) => {
@@ -133,13 +134,13 @@ function startDeliveries(
   context: ProcessContext<unknown>,
   backends: ReadonlyMap<string, Backend>,
   needs: { issuer: string; outbox: Outbox; metrics: EventMetrics; isElected(): Promise<boolean> },
-): Delivery[] {
+): Map<string, Delivery> {
   const { issuer, outbox, metrics, isElected } = needs
   const { log, stopping, onShutdown } = context
   const givingUp = new AbortController()
   const giveUp = () => givingUp.abort(new Error('the stopping process waits no longer for it'))
   stopping.addEventListener('abort', () => setTimeout(giveUp, patience).unref())
-  return [...backends].map(([name, backend]) => {
+  const started = [...backends].map(([name, backend]): [string, Delivery] => {
     const delivery = createDelivery({
       name,
       backend,
@@ -156,6 +157,7 @@ function startDeliveries(
     })
     onShutdown(() => delivery.finish())
     repeat(context, `delivering events to ${name}`, delivery.pause, delivery.run)
-    return delivery
+    return [name, delivery]
   })
+  return new Map(started)
 }

@@ -22,9 +22,13 @@ export type Outbox = {
    * @returns for each event whether it was stored, and the id of the event that was accepted first
    */
   add(events: readonly TakenEvent[], backends: readonly string[]): Promise<Addition[]>
-  /** The next events for a backend, in the order in which they came. */
+  /** The next events for a backend, in the order in which they came, without those that are postponed. */
   next(backend: string, limit: number): Promise<StoredEvent[]>
   remove(positions: readonly string[]): Promise<void>
+  /** Keeps these out of `next` for some time, in milliseconds. */
+  postpone(events: readonly { position: string; forMs: number }[]): Promise<void>
+  /** Stores events that a backend gets after some time, in milliseconds. */
+  addLater(backend: string, events: readonly { json: string; forMs: number }[]): Promise<void>
   /** What waits for each of these backends, in their order. */
   backlogs(backends: readonly string[]): Promise<Backlog[]>
 }

@@ -11,6 +11,12 @@ function start(changes: Partial<DeliveryDeps> = {}, deliver?: Backend['deliver']
   const delivered: OutgoingEvent[] = []
   const counted: [string, number][] = []
   const stored: { position: string; json: string }[] = []
+  const later: string[] = []
+  const remove = (position: string) =>
+    stored.splice(
+      stored.findIndex((one) => one.position === position),
+      1,
+    )
   let time = 1_000_000
   const stopping = new AbortController()
   const givingUp = new AbortController()
@@ -33,12 +39,14 @@ function start(changes: Partial<DeliveryDeps> = {}, deliver?: Backend['deliver']
         expect(backend).toBe('one')
         return stored.slice(0, limit)
       },
+      postpone: async (events) => {
+        for (const { position } of events) remove(position)
+        later.push(...events.map(({ position, forMs }) => `${position} ${forMs}`))
+      },
+      addLater: async (_backend, events) =>
+        void later.push(...events.map(({ json, forMs }) => `${json} ${forMs}`)),
       remove: async (positions) => {
-        for (const position of positions)
-          stored.splice(
-            stored.findIndex((one) => one.position === position),
-            1,
-          )
+        for (const position of positions) remove(position)
       },
     },
     isElected: async () => true,
@@ -57,7 +65,7 @@ function start(changes: Partial<DeliveryDeps> = {}, deliver?: Backend['deliver']
   const pass = (milliseconds: number) => {
     time += milliseconds
   }
-  return { delivery, delivered, counted, stored, store, pass, stopping, givingUp, lines }
+  return { delivery, delivered, counted, stored, later, store, pass, stopping, givingUp, lines }
 }
 
 test('our own events are delivered in order, in batches of limited size', async () => {
@@ -112,6 +120,44 @@ test('stored events stay in the outbox until the backend has them', async () => 
   await delivery.run()
   expect(got).toEqual(idsOf(events))
   expect(stored).toEqual([])
+})
+
+test('what the backend sets aside waits in the outbox, and only what it took counts as delivered', async () => {
+  const { delivery, counted, stored, later, store } = start({}, async (events) => ({
+    upTo: events.length - 1,
+    aside: [{ event: events[1] as OutgoingEvent, forMs: 60_000 }],
+  }))
+  const own = someEvents(3)
+  delivery.offer(own)
+  store(someEvents(4))
+  await expect(delivery.run()).rejects.toThrow()
+  expect(later).toEqual([`${own[1]?.json} 60000`, '2 60000'])
+  expect(stored.map(({ position }) => position)).toEqual(['4'])
+  expect(counted.slice(0, 4)).toEqual([
+    ['delivered', 1],
+    ['failed', 1],
+    ['delivered', 2],
+    ['failed', 1],
+  ])
+})
+
+test('an event that the backend refused does not count as delivered, even if that is reported later', async () => {
+  let answers = [new Error('the first one failed'), 3, 2]
+  const { delivery, counted } = start({}, async () => {
+    const [answer, ...others] = answers
+    answers = others
+    delivery.refused()
+    if (typeof answer === 'number') return answer
+    throw answer
+  })
+  delivery.offer(someEvents(5))
+  await expect(delivery.run()).rejects.toThrow('failed')
+  await delivery.run()
+  expect(counted).toEqual([
+    ['failed', 5],
+    ['delivered', 1],
+    ['delivered', 1],
+  ])
 })
 
 test('after a partial delivery only the rest of the batch is sent again', async () => {

@@ -14,6 +14,7 @@ import {
 } from '../backend.ts'
 import { structuredCloudEvent } from '../cloud-event.ts'
 import { deliveryIdOf } from '../envelope.ts'
+import { createTries } from './deliveries-tried.ts'
 import { sideBySide } from './side-by-side.ts'
 import { signatureHeaders, signingKeys } from './webhook-signature.ts'
 
@@ -117,7 +118,8 @@ export type WebhookDeps = Pick<BackendDeps, 'issuer' | 'refused' | 'attempted'> 
 
 /**
  * Posts several events at once, but those of one client or one user one after the other. The caller delivers again the
- * events that the receiver may accept later; events that it never accepts are refused.
+ * events that the receiver may accept later; events that it never accepts are refused. Those that failed are posted after the others, and
+ * set aside when the receiver goes on to accept others.
  */
 export function createWebhook({ issuer, refused, attempted, url, keys, fetcher, now }: WebhookDeps): Backend {
   let healthy = true
@@ -126,6 +128,7 @@ export function createWebhook({ issuer, refused, attempted, url, keys, fetcher, 
   let untold: unknown
   /** The events that are settled although an earlier one is not. The caller will deliver them again. */
   const ahead = new Set<string>()
+  const tries = createTries()
 
   /** @throws Error when the event must be sent again */
   const send = async (event: OutgoingEvent, signal: AbortSignal) => {
@@ -139,8 +142,10 @@ export function createWebhook({ issuer, refused, attempted, url, keys, fetcher, 
     const began = performance.now()
     const note = (outcome: WebhookAttempt['outcome'], failure = '', status?: number) =>
       attempted(event, { outcome, status, failure, at: now(), durationMs: performance.now() - began })
+    tries.begun(event)
     const answer = await fetcher.post(url, { body, headers, signal }).catch((error) => {
       healthy = false
+      if (!signal.aborted) tries.failed(event)
       note('failed', error.message)
       throw error
     })
@@ -150,9 +155,11 @@ export function createWebhook({ issuer, refused, attempted, url, keys, fetcher, 
     const failure = healthy ? '' : `the receiver answered ${status}`
     note(outcome, failure, status)
     if (outcome === 'failed') {
+      tries.failed(event)
       notBefore = now() + retryAfterOf(answer, now())
       throw new Error(failure)
     }
+    tries.answered(event)
     if (outcome === 'refused') refused(event, failure)
   }
 
@@ -163,21 +170,39 @@ export function createWebhook({ issuer, refused, attempted, url, keys, fetcher, 
       if (early) throw early
       if (now() < notBefore) throw new Error('the receiver asked to wait (Retry-After)')
       const end = now() + turn
-      const { upTo, failure } = await sideBySide(events, {
+      let given: unknown
+      let probes = 0
+      const { failure } = await sideBySide(tries.lastOnes(events, partiesOf), {
         atOnce,
         keysOf: partiesOf,
-        goesOn: () => now() < end,
+        goesOn() {
+          if (now() < end) return true
+          probes -= 1
+          return probes >= 0
+        },
         async work(event) {
           const id = deliveryIdOf(event.envelope)
-          if (!ahead.has(id)) await send(event, signal)
-          ahead.add(id)
+          try {
+            if (!ahead.has(id)) await send(event, signal)
+            ahead.add(id)
+          } catch (error) {
+            if (!tries.isExhausted(event)) throw error
+            // The next one is tried although this one failed, to learn whether the receiver accepts others.
+            probes = Math.max(0, probes) + 1
+            given ??= error
+          }
         },
       })
+      const aside = tries.toSetAside(events)
+      const settled = new Set(aside.map(({ event }) => event))
+      const gap = events.findIndex((event) => !settled.has(event) && !ahead.has(deliveryIdOf(event.envelope)))
+      const upTo = gap === -1 ? events.length : gap
       for (const { envelope } of events.slice(0, upTo)) ahead.delete(deliveryIdOf(envelope))
       for (const id of [...ahead].slice(0, -mostAhead)) ahead.delete(id)
-      if (upTo === 0) throw failure
-      untold = failure
-      return upTo
+      if (upTo === 0 && aside.length === 0) throw failure ?? given
+      // What was set aside is no reason for a pause.
+      untold = aside.length === 0 ? (failure ?? given) : undefined
+      return aside.length === 0 ? upTo : { upTo, aside }
     },
 
     isHealthy: () => healthy,

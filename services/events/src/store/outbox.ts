@@ -26,7 +26,8 @@ const firstSql = `
 
 // Ordered by outbox.position, the number: a plain `position` would be the text in the result.
 const nextSql = `
-  select position::text, envelope as json from events.outbox where backend = $1 order by outbox.position limit $2`
+  select position::text, envelope as json from events.outbox where backend = $1
+  and (not_before is null or not_before <= now()) order by outbox.position limit $2`
 
 // A backend that was away for days has many events, of which not all need to be counted.
 const backlogsSql = `
@@ -82,6 +83,21 @@ export function createOutbox({ pool }: Pick<Database, 'pool'>): Outbox {
         text: 'delete from events.outbox where position = any($1::bigint[])',
         values: [positions],
       })
+    },
+
+    async postpone(events) {
+      const text = `
+        update events.outbox o set not_before = now() + make_interval(secs => t.ms / 1000.0)
+        from unnest($1::bigint[], $2::float8[]) as t (position, ms) where o.position = t.position`
+      await pool.query(text, [events.map(({ position }) => position), events.map(({ forMs }) => forMs)])
+    },
+
+    async addLater(backend, events) {
+      const text = `
+        insert into events.outbox (backend, envelope, not_before)
+        select $1, envelope, now() + make_interval(secs => ms / 1000.0)
+        from unnest($2::text[], $3::float8[]) as t (envelope, ms)`
+      await pool.query(text, [backend, events.map(({ json }) => json), events.map(({ forMs }) => forMs)])
     },
 
     async backlogs(backends) {

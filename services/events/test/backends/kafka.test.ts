@@ -9,7 +9,7 @@ import { kafkaPrograms } from '@gatehouse/test/kafka/programs'
 import { Admin, Consumer, type Message, stringDeserializers } from '@platformatic/kafka'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordedLog } from '../../../kit/test/recorded-log.ts'
-import type { OutgoingEvent } from '../../src/backend.ts'
+import { deliveredOf, type OutgoingEvent } from '../../src/backend.ts'
 import { kafka } from '../../src/backends/kafka.ts'
 import { outgoingEvent } from '../../src/outgoing.ts'
 import { backendContract, type EngineTools } from './contract.ts'
@@ -50,7 +50,7 @@ async function deliver(events: readonly OutgoingEvent[], variables: Record<strin
   const counts: number[] = []
   await expect.poll(() => backend.isHealthy(), { timeout: 15_000 }).toBe(true)
   for (let next = 0; next < events.length; next += counts.at(-1) ?? 0) {
-    counts.push(await backend.deliver(events.slice(next), AbortSignal.timeout(15_000)))
+    counts.push(deliveredOf(await backend.deliver(events.slice(next), AbortSignal.timeout(15_000))).upTo)
   }
   await backend.close()
   return { counts, refused }

@@ -18,6 +18,8 @@ export type Receiver = {
   connections(): number
   /** The answers to the next requests, one each. All later requests are answered 204. */
   next: Answering[]
+  /** Answers the other requests, where a test sets it. */
+  answer: ((...request: [...Parameters<Answering>, body: string]) => void) | undefined
   /** Closes all open connections. */
   hangUp(): void
   close(): Promise<void>
@@ -38,15 +40,16 @@ export async function startReceiver(): Promise<Receiver> {
     let body = ''
     for await (const chunk of request.setEncoding('utf8')) body += chunk
     posts.push({ headers: request.headers, body, path: request.url ?? '' })
-    const answer = next.shift() ?? status(204)
-    answer(response, request)
+    const answer = next.shift() ?? receiver.answer ?? status(204)
+    answer(response, request, body)
   })
   server.on('connection', () => {
     connections += 1
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
-  return {
+  const receiver: Receiver = {
+    answer: undefined,
     ...{ posts, next, port, connections: () => connections },
     url: `http://127.0.0.1:${port}/hook`,
     hangUp: () => server.closeAllConnections(),
@@ -57,4 +60,5 @@ export async function startReceiver(): Promise<Receiver> {
       await closed
     },
   }
+  return receiver
 }
