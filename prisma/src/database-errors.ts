@@ -17,9 +17,9 @@ const unavailableCodes = new Set([
 /**
  * PostgreSQL's codes: connection exception, login refused (its password is being changed), insufficient resources, shutting down
  * or starting, cancelled by statement_timeout or another time limit, read-only (connected to a standby during a failover), ended
- * because of a deadlock.
+ * because of a deadlock, without tables (the migrations have not run yet) or without the right to use them.
  */
-const unavailableStates = /^(08...|28...|53...|57P0[123]|57014|25P0[34]|25006|40P01)$/
+const unavailableStates = /^(08...|28...|53...|57P0[123]|57014|25P0[34]|25006|40P01|3F000|42P01|42501)$/
 
 /** The messages of node-postgres for errors without a code. */
 const unavailableMessages = [

@@ -1,6 +1,5 @@
-import { shared } from '@gatehouse/kit/shared'
 import { PrismaPg } from '@prisma/adapter-pg'
-import { Pool, type PoolClient, type PoolConfig } from 'pg'
+import { Client, Pool, type PoolClient, type PoolConfig, type QueryConfig, type QueryResult } from 'pg'
 import { PrismaClient } from '../generated/client.ts'
 import { applySettings, connectionConfig } from './connection.ts'
 import { type ObserveQuery, type ObserveWait, timeQueries, timeWaits } from './query-timing.ts'
@@ -15,8 +14,13 @@ export interface Database {
   prisma: PrismaClient
   /** The connections that Prisma uses, for frequent statements. */
   pool: Pool
-  /** Checks that the database answers, on a separate connection; rejects after at most 1 s. */
-  ping(): Promise<void>
+  /**
+   * Checks that the database does what is asked, on a connection that is got as a request would get one; rejects after at most 1 s.
+   * While requests use all connections it takes one of its own, opened as theirs, so it does not wait behind them. What it asks is
+   * neither measured nor traced.
+   * @param attempt what is asked, `select 1` by default; it must leave no transaction open
+   */
+  ping(attempt?: Attempt): Promise<void>
   /**
    * Checks that the server is one on which Gatehouse works.
    * @throws ConfigurationError in one line for one that is too old, or behind a pooler that does not keep connections; else what
@@ -26,6 +30,9 @@ export interface Database {
   /** Waits for running queries, then closes every connection. */
   close(): Promise<void>
 }
+
+/** Asks the database for something; `ask` runs one statement. */
+export type Attempt = (ask: (query: string | QueryConfig) => Promise<QueryResult>) => Promise<unknown>
 
 export interface DatabaseOptions {
   databaseUrl: string
@@ -48,7 +55,7 @@ export interface DatabaseOptions {
 export function openDatabase(options: DatabaseOptions): Database {
   const connection: PoolConfig = connectionConfig(options.databaseUrl, options.applicationName)
   const pool = openPool({ ...connection, max: options.poolSize }, options)
-  const probe = openProbe(connection)
+  const spare = openPool({ ...connection, max: 1 }, {})
   const prisma = new PrismaClient({
     adapter: new PrismaPg(pool),
     errorFormat: 'minimal',
@@ -57,12 +64,12 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     prisma,
     pool,
-    ping: probe.ping,
+    ping: (attempt = selectOne) => withinASecond(tryOut(pool, spare, attempt)),
     requireSuitable: () =>
       withTwo(pool, (one, other) => requireSuitableServer(one, other, options.databaseUrl)),
     async close() {
       await prisma.$disconnect()
-      await Promise.all([pool.end(), probe.close()])
+      await Promise.all([pool.end(), spare.end()])
     },
   }
 }
@@ -91,7 +98,10 @@ async function withTwo<Result>(
   }
 }
 
-function openPool(connection: PoolConfig, options: DatabaseOptions): Pool {
+function openPool(
+  connection: PoolConfig,
+  options: Pick<DatabaseOptions, 'observe' | 'observeWait' | 'onConnectionLost'>,
+): Pool {
   const pool = new Pool({
     ...connection,
     // Limits a caller's wait for a connection, whether a new one or one in use.
@@ -116,28 +126,39 @@ function openPool(connection: PoolConfig, options: DatabaseOptions): Pool {
   return pool
 }
 
-/** A pool of one connection, which reconnects by itself and does not wait behind other queries. */
-function openProbe(connection: PoolConfig): { ping(): Promise<void>; close(): Promise<void> } {
-  const pool = new Pool({
-    ...connection,
-    max: 1,
-    connectionTimeoutMillis: 1000,
-    query_timeout: 1000,
-    onConnect: (client) => applySettings(client),
-  })
-  // The next ping reports the failure.
-  pool.on('error', () => {})
-  const ask = shared(() => pool.query('select 1'))
-  return {
-    async ping() {
-      const { promise: late, reject } = Promise.withResolvers<never>()
-      const timer = setTimeout(() => reject(new Error('Query read timeout: no answer within 1 s')), 1000)
-      try {
-        await Promise.race([ask(), late])
-      } finally {
-        clearTimeout(timer)
-      }
-    },
-    close: () => pool.end(),
+const selectOne: Attempt = (ask) => ask('select 1')
+
+/** In milliseconds. */
+const patience = 1_000
+
+/**
+ * Makes an attempt as a request would: on a connection of the pool if one is free or may be opened. A connection on which it failed is
+ * closed.
+ * @param spare has a connection for when requests use all of the pool's
+ */
+async function tryOut(pool: Pool, spare: Pool, attempt: Attempt): Promise<void> {
+  const hasRoom = pool.idleCount > 0 || pool.totalCount < pool.options.max
+  const client = await (pool.waitingCount === 0 && hasRoom ? pool : spare).connect()
+  try {
+    // Without the measuring of the connection's own `query`.
+    const send = Client.prototype.query as unknown as (query: QueryConfig) => Promise<QueryResult>
+    await attempt((query) => {
+      const config = typeof query === 'string' ? { text: query } : query
+      return send.call(client, { ...config, query_timeout: patience } as QueryConfig)
+    })
+  } catch (error) {
+    client.release(error as Error)
+    throw error
+  }
+  client.release()
+}
+
+async function withinASecond(attempt: Promise<void>): Promise<void> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error('Query read timeout: no answer within 1 s')), patience)
+  try {
+    await Promise.race([attempt, late])
+  } finally {
+    clearTimeout(timer)
   }
 }

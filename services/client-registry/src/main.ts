@@ -6,7 +6,7 @@ import { deleteExpiredRows } from '@gatehouse/data/expired-rows'
 import { createNameClaims } from '@gatehouse/data/name-claims'
 import { askForNamesOver } from '@gatehouse/data/released-unasked-names'
 import { startDelivery } from '@gatehouse/data/revocation-delivery'
-import { openServiceDatabase, type ServiceDatabase } from '@gatehouse/data/service-database'
+import { changeNothing, openServiceDatabase, type ServiceDatabase } from '@gatehouse/data/service-database'
 import { addressRule } from '@gatehouse/kit/address-rule'
 import { connect } from '@gatehouse/kit/connect'
 import { type Emit, emitNothing, openEmission } from '@gatehouse/kit/emission'
@@ -170,7 +170,7 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
       }),
       auditRpcs(database, 'clients'),
     ],
-    probeDatabase: database.probe,
+    probeDatabase: database.probeOf(changeNothing('clients.clients', 'client_name')),
   })
 })
 

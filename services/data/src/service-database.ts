@@ -4,7 +4,7 @@ import { endBecauseOf, type ProcessContext } from '@gatehouse/kit/process'
 import { untilDone } from '@gatehouse/kit/repeat'
 import type { Attributes } from '@gatehouse/kit/trace'
 import { traceStatement } from '@gatehouse/kit/trace-statement'
-import { type Database, openDatabase } from '@gatehouse/prisma/database'
+import { type Attempt, type Database, openDatabase } from '@gatehouse/prisma/database'
 import { parseDatabaseUrl } from '@gatehouse/prisma/database-url'
 
 /** The variables of the database. */
@@ -12,8 +12,11 @@ type DatabaseConfig = { OAUTH2_DATABASE_URL: string; OAUTH2_DATABASE_POOL_SIZE: 
 
 /** A process's database. */
 export type ServiceDatabase = Database & {
-  /** Whether the database answers within a second. Never throws. */
-  probe(): Promise<boolean>
+  /**
+   * Makes a function that tells whether the database does within a second what requests ask of it. The function never throws.
+   * @param attempt asks the database for what requests need, and leaves nothing behind
+   */
+  probeOf(attempt: Attempt): () => Promise<boolean>
 }
 
 /**
@@ -40,15 +43,34 @@ export async function openServiceDatabase(context: ProcessContext<DatabaseConfig
   // Loads Prisma's query compiler now instead of with the first request. It does not contact the server.
   await database.prisma.$connect()
   await requireSuitableServer(context, database)
-  const probe = () =>
-    database.ping().then(
-      () => true,
-      (error) => {
-        log.debug({ err: error }, 'the database did not answer')
-        return false
-      },
-    )
-  return { ...database, probe }
+  return { ...database, probeOf: (attempt) => probeOf(context, () => database.ping(attempt)) }
+}
+
+/** Of several failures in a row for the same reason only the first is logged. */
+function probeOf({ log }: ProcessContext<unknown>, ping: () => Promise<void>): () => Promise<boolean> {
+  let reason: string | undefined
+  return async () => {
+    try {
+      await ping()
+      reason = undefined
+      return true
+    } catch (error) {
+      const { message } = error as Error
+      if (message !== reason) log.warn({ err: error }, 'the database does not do what requests need')
+      reason = message
+      return false
+    }
+  }
+}
+
+/**
+ * Asks for a change of no row. The server refuses it where it would refuse a change: it accepts no writes, has no such table, or the
+ * role lacks the right.
+ * @param table with its schema
+ * @param column any of the table's columns that may be updated
+ */
+export function changeNothing(table: string, column: string): Attempt {
+  return (ask) => ask(`update ${table} set ${column} = ${column} where false`)
 }
 
 /** Milliseconds between two looks at a server that is away. */

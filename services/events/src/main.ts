@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { auditRpcs } from '@gatehouse/data/audit-list'
 import { createCleaning } from '@gatehouse/data/cleaning'
 import { createElection } from '@gatehouse/data/election'
-import { openServiceDatabase } from '@gatehouse/data/service-database'
+import { changeNothing, openServiceDatabase } from '@gatehouse/data/service-database'
 import { emittedTypes } from '@gatehouse/kit/emission-variables'
 import { cleanUpMetric } from '@gatehouse/kit/metrics'
 import { type ProcessContext, runProcess } from '@gatehouse/kit/process'
@@ -112,7 +112,7 @@ await runProcess('events', eventsConfig, async (context) => {
       }),
       auditRpcs(database, 'events'),
     ],
-    probeDatabase: database.probe,
+    probeDatabase: database.probeOf(changeNothing('events.outbox', 'backend')),
   })
 })
 

@@ -47,7 +47,7 @@ await runProcess('gateway', gatewayConfig, async (context) => {
   const tokens = tokenServiceOver(token)
   const people = identityServiceOver(identity)
   const emit = openEmission(context)
-  const system = createSystemWatch({ services: health, now: Date.now })
+  const system = createSystemWatch({ services: health, isCutOff: resilience?.isCutOff, now: Date.now })
   repeat(context, 'looking at the services', lookEvery, system.look)
   await system.look()
 

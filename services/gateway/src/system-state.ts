@@ -1,11 +1,11 @@
-import { databaseHealth, type HealthClient } from '@gatehouse/kit/health-client'
+import { databaseHealth, type HealthClient, workHealth } from '@gatehouse/kit/health-client'
 import { shared } from '@gatehouse/kit/shared'
 
 /**
- * The state of a service. `unavailable` means that it did not answer, or is starting or stopping; it says nothing about
- * the database.
+ * The state of a service. `unavailable` means that it did not answer, is starting or stopping, or gets no calls because its circuit is
+ * open; `unable`, that it answers and could not do its work for another reason than the database. Neither says anything about the database.
  */
-export const serviceStates = ['available', 'database_unavailable', 'unavailable'] as const
+export const serviceStates = ['available', 'database_unavailable', 'unable', 'unavailable'] as const
 export type ServiceState = (typeof serviceStates)[number]
 
 /** The state of the system as the gateway sees it. */
@@ -20,6 +20,8 @@ export type SystemState = {
 export type SystemStateDeps = {
   /** All services, by name. */
   services: Readonly<Record<string, HealthClient>>
+  /** Whether requests get no answer of a service at the moment because it failed too often; absent if that cannot be. */
+  isCutOff?: ((service: string) => boolean) | undefined
   /** Milliseconds since the Unix epoch. */
   now(): number
 }
@@ -46,7 +48,7 @@ export type SystemWatch = {
 }
 
 /** @returns a watch that has seen nothing yet: every service counts as unavailable */
-export function createSystemWatch({ services, now }: SystemStateDeps): SystemWatch {
+export function createSystemWatch({ services, isCutOff, now }: SystemStateDeps): SystemWatch {
   const names = Object.keys(services)
   let last: SystemState = {
     services: Object.fromEntries(names.map((name) => [name, 'unavailable'])),
@@ -57,11 +59,14 @@ export function createSystemWatch({ services, now }: SystemStateDeps): SystemWat
     const deadline = now() + readinessTimeout
     const seen = await Promise.all(
       Object.entries(services).map(async ([name, client]) => {
-        const [serving, database] = await Promise.all([
+        const [serving, works, database] = await Promise.all([
           client.isServing('', deadline),
+          // A service of the release before does not know it, and most have nothing to say.
+          client.isServing(workHealth, deadline, true),
           needsDatabase(name) ? client.isServing(databaseHealth, deadline) : undefined,
         ])
-        return { name, database, state: stateOf(name, serving, database) }
+        const reached = serving && !isCutOff?.(name)
+        return { name, database, state: stateOf(name, { reached, works, database }) }
       }),
     )
     const databases = seen.map(({ database }) => database)
@@ -78,7 +83,11 @@ export function createSystemWatch({ services, now }: SystemStateDeps): SystemWat
   }
 }
 
-function stateOf(name: string, serving: boolean | undefined, database: boolean | undefined): ServiceState {
-  if (!serving || (needsDatabase(name) && database === undefined)) return 'unavailable'
-  return database === false ? 'database_unavailable' : 'available'
+function stateOf(
+  name: string,
+  { reached, works, database }: Record<'reached' | 'works' | 'database', boolean | undefined>,
+): ServiceState {
+  if (!reached || works === undefined || (needsDatabase(name) && database === undefined)) return 'unavailable'
+  if (database === false) return 'database_unavailable'
+  return works ? 'available' : 'unable'
 }

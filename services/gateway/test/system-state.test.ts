@@ -1,15 +1,20 @@
 import type { HealthClient } from '@gatehouse/kit/health-client'
-import { databaseHealth } from '@gatehouse/kit/health-client'
+import { databaseHealth, workHealth } from '@gatehouse/kit/health-client'
 import { expect, test } from 'vitest'
 import { createSystemWatch, isReady } from '../src/system-state.ts'
 
 /** A service whose health a test sets; undefined if it gives no answer. */
 function service(serving: boolean | undefined = true, database: boolean | undefined = true) {
-  const state = { serving, database }
+  const state: Record<'serving' | 'database' | 'works', boolean | undefined> = {
+    serving,
+    database,
+    works: undefined,
+  }
   const asked: { part: string; deadline: number }[] = []
   const client: HealthClient = {
-    async isServing(part, deadline) {
+    async isServing(part, deadline, unknown) {
       asked.push({ part, deadline })
+      if (part === workHealth) return state.works ?? unknown
       return part === databaseHealth ? state.database : state.serving
     },
     close: () => undefined,
@@ -37,7 +42,7 @@ test('the system is healthy if all services serve and reach the database; events
   expect(await system.look()).toEqual(well)
   expect(system.last()).toEqual(well)
   expect(isReady(system.last())).toBe(true)
-  expect(services.events.asked.map(({ part }) => part)).toEqual([''])
+  expect(services.events.asked.map(({ part }) => part)).toEqual(['', workHealth])
 })
 
 test.each([
@@ -64,7 +69,7 @@ test('the database counts as away if no service that needs it answers', async ()
 test('every check must be answered within a second', async () => {
   const one = service()
   await watch({ token: one }).look()
-  expect(one.asked).toHaveLength(2)
+  expect(one.asked).toHaveLength(3)
   for (const { deadline } of one.asked) expect(deadline).toBe(now() + 1_000)
 })
 
@@ -72,7 +77,7 @@ test('concurrent callers share one check, and the next caller starts a new one',
   const one = service()
   const system = watch({ token: one })
   await Promise.all([system.look(), system.look(), system.look()])
-  expect(one.asked).toHaveLength(2)
+  expect(one.asked).toHaveLength(3)
   one.state.database = false
   expect(await system.look()).toEqual({ services: { token: 'database_unavailable' }, database: false })
 })
@@ -86,4 +91,26 @@ test('the last check is shown without waiting until a new one is done', async ()
   expect(system.last()).toEqual({ services: { token: 'available' }, database: true })
   await looking
   expect(system.last()).toEqual({ services: { token: 'unavailable' }, database: true })
+})
+
+test('a service that answers and could not do its work is unable, whatever its database says', async () => {
+  const one = service()
+  one.state.works = false
+  const system = watch({ token: one })
+  expect(await system.look()).toEqual({ services: { token: 'unable' }, database: true })
+  expect(isReady(system.last())).toBe(false)
+  one.state.database = false
+  expect(await system.look()).toEqual({ services: { token: 'database_unavailable' }, database: false })
+})
+
+test('a service whose circuit is open counts as away, since requests get no answer of it', async () => {
+  const cutOff = new Set<string>()
+  const system = createSystemWatch({
+    services: { token: service().client },
+    isCutOff: (name) => cutOff.has(name),
+    now,
+  })
+  expect(isReady(await system.look())).toBe(true)
+  cutOff.add('token')
+  expect(await system.look()).toEqual({ services: { token: 'unavailable' }, database: true })
 })

@@ -6,7 +6,7 @@ import { createElection } from '@gatehouse/data/election'
 import { createNameClaims } from '@gatehouse/data/name-claims'
 import { askForNamesOver } from '@gatehouse/data/released-unasked-names'
 import { startDelivery } from '@gatehouse/data/revocation-delivery'
-import { openServiceDatabase } from '@gatehouse/data/service-database'
+import { changeNothing, openServiceDatabase } from '@gatehouse/data/service-database'
 import { connect } from '@gatehouse/kit/connect'
 import { openEmission } from '@gatehouse/kit/emission'
 import { cleanUpMetric } from '@gatehouse/kit/metrics'
@@ -182,7 +182,7 @@ await runProcess('identity', identityConfig, async (context) => {
       }),
       auditRpcs(database, 'identity'),
     ],
-    probeDatabase: database.probe,
+    probeDatabase: database.probeOf(changeNothing('identity.sessions', 'expires_at')),
   })
 })
 

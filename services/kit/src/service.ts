@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { TelemetryServiceService } from '@gatehouse/proto/telemetry/v1'
 import { TelemetryServiceService as telemetry } from '@gatehouse/proto/telemetry/v1'
 import { HealthImplementation } from 'grpc-health-check'
 import { type CertificateFiles, requireKnownCallers } from './config.ts'
-import { databaseHealth } from './health-client.ts'
+import { databaseHealth, workHealth } from './health-client.ts'
 import { Gauge, metricPrefix } from './metrics.ts'
 import { listenError, type ProcessContext } from './process.ts'
 import { instance } from './release.ts'
@@ -14,6 +15,8 @@ export type ServiceOptions = {
   implementations: readonly Implementation[]
   /** Resolves to whether the database answers, called once a second; absent if the service has no database. */
   probeDatabase?: () => Promise<boolean>
+  /** Rejects if the process could not do its work now, called once a second; absent if only its database could keep it from that. */
+  probeWork?: () => Promise<unknown>
 }
 
 /** The variables that a service's server needs. */
@@ -36,7 +39,7 @@ const drainTimeoutMs = 6_000
  */
 export async function serve(
   context: ProcessContext<ServerConfig>,
-  { implementations, probeDatabase }: ServiceOptions,
+  { implementations, probeDatabase, probeWork }: ServiceOptions,
 ): Promise<void> {
   const { certificates, config, log, registry, name } = context
   const { OAUTH2_GRPC_HOST: host, OAUTH2_GRPC_PORT: port } = config
@@ -54,6 +57,7 @@ export async function serve(
     return server.close(drainTimeoutMs)
   })
   if (probeDatabase) await watchDatabase(context, health, probeDatabase)
+  if (probeWork) await watchWork(context, health, probeWork)
   log.info({ grpcPort: server.port }, 'taking calls')
 }
 
@@ -83,9 +87,37 @@ async function watchDatabase(
     if (answers === connected) return
     connected = answers
     health.setStatus(databaseHealth, answers ? 'SERVING' : 'NOT_SERVING')
-    if (answers) context.log.info('the database answers')
-    else context.log.warn('the database does not answer')
+    if (answers) context.log.info('the database can be used')
+    else context.log.warn('the database cannot be used')
   }
   await look()
   repeat(context, 'watching the database', probeEveryMs, look)
+}
+
+/** How long a start waits for what it needs of processes that start beside it, in milliseconds, and how often it looks. */
+const startPatience = 3_000
+const startLookEvery = 100
+
+async function watchWork(
+  context: ProcessContext<unknown>,
+  health: HealthImplementation,
+  probe: () => Promise<unknown>,
+): Promise<void> {
+  const look = async () => {
+    try {
+      await probe()
+      health.setStatus(workHealth, 'SERVING')
+    } catch (error) {
+      health.setStatus(workHealth, 'NOT_SERVING')
+      throw error
+    }
+  }
+  const works = () =>
+    look().then(
+      () => true,
+      () => false,
+    )
+  const end = performance.now() + startPatience
+  while (!(await works()) && performance.now() < end && !context.stopping.aborted) await sleep(startLookEvery)
+  repeat(context, 'trying whether requests can be answered', probeEveryMs, look)
 }

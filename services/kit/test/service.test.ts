@@ -53,7 +53,7 @@ test('the health of the database follows the probe, and each change is logged on
   answers = true
   await expect.poll(() => isServing(databaseHealth), { timeout: 3_000 }).toBe(true)
   const told = lines.map(({ msg }) => msg).filter((msg) => msg.startsWith('the database'))
-  expect(told).toEqual(['the database does not answer', 'the database answers'])
+  expect(told).toEqual(['the database cannot be used', 'the database can be used'])
 })
 
 test('the health of a process that does not answer is unknown', async () => {

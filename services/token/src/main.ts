@@ -25,8 +25,9 @@ import { createMaintenance } from './maintenance.ts'
 import { type TokenMetrics, tokenMetrics } from './metrics.ts'
 import { openClients, openResources } from './open-registry-client.ts'
 import { createOpenid, startLogouts } from './openid.ts'
+import { tryToIssue } from './readiness.ts'
 import { createSuccession } from './refresh-token.ts'
-import { clientIdDocumentsOver, scopeWideningOver } from './registry-client.ts'
+import { clientIdDocumentsOver, clientRegistryOver, scopeWideningOver } from './registry-client.ts'
 import { tokenRpcs } from './rpc.ts'
 import { createSigningKeys } from './signing-keys.ts'
 import { startCountingFailures } from './start-counting-failures.ts'
@@ -41,6 +42,7 @@ import {
 } from './store/client-authentication-failures.ts'
 import { createClientChangeStore } from './store/client-changes.ts'
 import { deleteExpired, expiringTables } from './store/expired.ts'
+import { issuingAttempt } from './store/issuing-attempt.ts'
 import { createPartitions } from './store/partitions.ts'
 import { createPasswordGrantStore } from './store/password-grants.ts'
 import { createRefreshTokenStore } from './store/refresh-tokens.ts'
@@ -206,7 +208,8 @@ await runProcess('token', tokenConfig, async (context) => {
   })
   await serve(context, {
     implementations: [rpcs, auditRpcs(database, 'token')],
-    probeDatabase: database.probe,
+    probeDatabase: database.probeOf(issuingAttempt(config.OAUTH2_ACCESS_TOKEN_TTL, now)),
+    probeWork: () => tryToIssue({ signer, registry: clientRegistryOver(registryRpc), now }),
   })
 })
 

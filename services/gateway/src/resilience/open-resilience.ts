@@ -5,7 +5,7 @@ import type { RpcClient, Service } from '@gatehouse/kit/rpc-client'
 import type { Static, TObject } from '@gatehouse/proto/typebox'
 import { type Admission, createAdmission, sampleMs, turnMs } from './admission.ts'
 import type { BackPressure } from './back-pressure.ts'
-import { createCircuit } from './circuit.ts'
+import { type Circuit, createCircuit } from './circuit.ts'
 import { createGuard, type Guard } from './guard.ts'
 import { guardedClient, guardedItems } from './guarded-client.ts'
 import { resilienceMetrics } from './metrics.ts'
@@ -20,6 +20,8 @@ export type Resilience = {
   protect<S extends Service>(service: string, client: RpcClient<S>): RpcClient<S>
   /** Also protects the calls that requests share. The service's client must already be protected. */
   protectItems<Calls extends object>(service: string, calls: Calls, shared: readonly (keyof Calls)[]): Calls
+  /** Whether the circuit of a service refuses all calls at the moment. */
+  isCutOff(service: string): boolean
   backPressure: BackPressure
 }
 
@@ -34,6 +36,7 @@ export function openResilience(context: ProcessContext<ResilienceConfig>, callTi
   const { config, log } = context
   const metrics = resilienceMetrics(context.registry)
   const guards = new Map<string, Guard>()
+  const circuits = new Map<string, Circuit>()
 
   function guardOf(service: string): Guard {
     const { tripped, rejected, retried } = metrics.countsOf(service)
@@ -51,6 +54,7 @@ export function openResilience(context: ProcessContext<ResilienceConfig>, callTi
       closed: () => log.info({ circuit: service }, 'a circuit closed: the service answers again'),
     })
     metrics.showCircuit(service, circuit)
+    circuits.set(service, circuit)
     return createGuard({
       service,
       circuit,
@@ -94,6 +98,7 @@ export function openResilience(context: ProcessContext<ResilienceConfig>, callTi
       if (guard === undefined) throw new Error(`the service ${service} has no guard yet`)
       return guardedItems(calls, shared, guard)
     },
+    isCutOff: (service) => circuits.get(service)?.state() === 2,
     backPressure: { ...admissions, rejected: metrics.refused },
   }
 }

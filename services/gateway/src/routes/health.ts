@@ -6,7 +6,7 @@ import { isReady, type SystemWatch, serviceStates } from '../system-state.ts'
 const timestamp = Type.String({ format: 'date-time' })
 const services = Type.Record(Type.String(), Type.Enum([...serviceStates]), {
   description:
-    'The state of each service. `unavailable`: it does not answer, which says nothing about the database. `database_unavailable`: it cannot reach the database.',
+    'The state of each service. `unavailable`: it does not answer. `database_unavailable`: the database does not do what the service needs. `unable`: it cannot do its work for another reason, such as a missing signing key or client registry.',
 })
 const allAvailable = {
   token: 'available',
@@ -42,7 +42,8 @@ const readiness = Type.Object(
   { ready: Type.Boolean(), database: Type.Enum(['ready', 'unavailable']), services, timestamp },
   {
     title: 'Readiness',
-    description: 'With 200, every service answers and reaches the database; with 503, at least one does not.',
+    description:
+      'With 200, a token would be issued now, and every service could do its work; with 503, at least one could not.',
     examples: [
       { ready: true, database: 'ready', services: allAvailable, timestamp: '2026-01-01T00:00:00.000Z' },
     ],
@@ -79,7 +80,8 @@ export function healthRoutes(app: App, system: SystemWatch, version: string): vo
     schema: {
       operationId: 'getReadiness',
       summary: 'Readiness',
-      description: 'Asks every service whether it reaches the database, and answers within a second.',
+      description:
+        'Asks every service whether it could do its work, and answers within a second. Each service tries that once a second, however often this is asked: the token service asks for a client, signs, and stores a token that it takes back at once.',
       tags: ['Operations'],
       response: answers({ 200: readiness, 503: readiness }),
     },

@@ -2,7 +2,7 @@ import { withPartition } from '@gatehouse/data/daily-partitions'
 import { inPlaces, type Placed, sharing } from '@gatehouse/data/shared-statements'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import { coalesce } from '@gatehouse/kit/coalesce'
-import type { Database } from '@gatehouse/prisma/database'
+import type { Database, QueryConfig } from '@gatehouse/prisma/database'
 import type {
   AccessTokenKey,
   AccessTokenRecord,
@@ -65,27 +65,28 @@ const revokeSql = `
   update token.access_tokens set revoked_at = now()
   where expires_at = to_timestamp($1) and jti = $2 and client_id = $3 and revoked_at is null`
 
+/** The statement that stores access tokens of clients that have not changed. */
+export function insertStatement(records: readonly AccessTokenRecord[]): QueryConfig {
+  const revisions = oldestRevisions(records)
+  return {
+    name: 'insert_access_tokens',
+    text: insertSql,
+    values: [
+      unquoted(records.map((record) => record.expiresAt)),
+      unquoted(records.map((record) => record.jti)),
+      unquoted(records.map((record) => record.grantId)),
+      records.map((record) => record.clientId),
+      records.map((record) => record.scope),
+      [...revisions.keys()],
+      [...revisions.values()],
+      records.map((record) => resourcesText(record.resources)),
+    ],
+  }
+}
+
 /** The access tokens in PostgreSQL. */
 export function createAccessTokenStore({ database, makePartitions }: AccessTokenStoreDeps): AccessTokenStore {
   const { pool } = database
-
-  const insertAll = (records: readonly AccessTokenRecord[]) => {
-    const revisions = oldestRevisions(records)
-    return pool.query({
-      name: 'insert_access_tokens',
-      text: insertSql,
-      values: [
-        unquoted(records.map((record) => record.expiresAt)),
-        unquoted(records.map((record) => record.jti)),
-        unquoted(records.map((record) => record.grantId)),
-        records.map((record) => record.clientId),
-        records.map((record) => record.scope),
-        [...revisions.keys()],
-        [...revisions.values()],
-        records.map((record) => resourcesText(record.resources)),
-      ],
-    })
-  }
 
   /** The tokens that were stored because their client had not changed meanwhile. */
   async function storedAmong(records: readonly AccessTokenKey[]): Promise<Set<string>> {
@@ -99,7 +100,7 @@ export function createAccessTokenStore({ database, makePartitions }: AccessToken
       ...sharing,
       run: async (records) => {
         const { rowCount } = await withPartition(
-          () => insertAll(records),
+          () => pool.query(insertStatement(records)),
           () => makePartitions(records.map((record) => record.expiresAt)),
         )
         if (rowCount === records.length) return records.map(() => undefined)
