@@ -1,4 +1,5 @@
 import { ConfigurationError } from '@gatehouse/kit/configuration-error'
+import { hostAndPort } from '@gatehouse/kit/host'
 
 /**
  * Checks a database URL.
@@ -46,5 +47,5 @@ export function requireDatabaseUrl(environment: NodeJS.ProcessEnv): string {
 export function showDatabaseUrl(databaseUrl: string): string {
   const url = new URL(databaseUrl)
   const host = decodeURIComponent(url.hostname) || url.searchParams.get('host') || 'localhost'
-  return `${host}:${url.port || '5432'}${decodeURIComponent(url.pathname)}`
+  return `${hostAndPort(host, url.port || '5432')}${decodeURIComponent(url.pathname)}`
 }

@@ -76,6 +76,7 @@ const values = {
   config: variables(({ secret }) => !secret),
   secrets: secretVariables(),
   generateSecrets: flag,
+  listenAddress: Type.Enum(['0.0.0.0', '::']),
   existingSecret: text,
   tls: closed({
     mode: Type.Enum(['generated', 'cert-manager', 'existing', 'disabled']),

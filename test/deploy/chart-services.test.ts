@@ -54,6 +54,18 @@ describe.skipIf(!helm)('every service', () => {
     },
   )
 
+  test('listens at every address of its pod, where that has none of IPv4 too', async () => {
+    const release = await render({ ...bundled, listenAddress: '::' })
+    for (const name of serviceNames) {
+      const hosts = Object.entries(release.environment(name)).filter(([variable]) =>
+        /^OAUTH2_\w+_HOST$/.test(variable),
+      )
+      expect(hosts, name).toHaveLength(2)
+      for (const [variable, value] of hosts) expect(value, variable).toBe('::')
+    }
+    expect((await template({ ...bundled, listenAddress: '192.0.2.1' })).ok).toBe(false)
+  })
+
   test('gets the addresses of the others', async () => {
     const release = await render(production)
     for (const name of serviceNames) {

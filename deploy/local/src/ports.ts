@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { bareHost } from '@gatehouse/kit/host'
 import { StartFailure } from './failure.ts'
 
 // Below the ranges from which Linux and macOS take the ports of outgoing connections, because a restarted service needs its
@@ -75,7 +76,8 @@ function explainListenFailure(code: string | undefined, host: string, port: numb
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `OAUTH2_SERVER_HOST ${host} is not an address of this machine: try 0.0.0.0 or 127.0.0.1`
+    case 'EAFNOSUPPORT':
+      return `OAUTH2_SERVER_HOST ${host} is not an address of this machine: try 0.0.0.0, :: or 127.0.0.1`
     default:
       return `Cannot listen on ${host}, port ${port} (${code}): set OAUTH2_SERVER_HOST and OAUTH2_SERVER_PORT`
   }
@@ -89,7 +91,7 @@ async function isFree(port: number): Promise<boolean> {
 
 async function listen(port: number, host: string): Promise<Server> {
   const server = createServer((socket) => socket.destroy())
-  await once(server.listen({ port, host, exclusive: true }), 'listening')
+  await once(server.listen({ port, host: bareHost(host), exclusive: true }), 'listening')
   return server
 }
 

@@ -10,6 +10,15 @@ test('systems that start at the same moment get different ports', async () => {
   expect(new Set(ports).size).toBe(440)
 })
 
+test.each(['::1', '[::1]', '::', '0.0.0.0'])('a port at %s is found free or taken', async (host) => {
+  const taken = createServer()
+  await new Promise<void>((resolve) => taken.listen(0, host.replaceAll(/[[\]]/g, ''), resolve))
+  const { port } = taken.address() as { port: number }
+  await expect(requireFreePort(host, port)).rejects.toThrow(`Port ${port} is taken`)
+  await new Promise((resolve) => taken.close(resolve))
+  await expect(requireFreePort(host, port)).resolves.toBeUndefined()
+})
+
 test('a taken port is waited for as long as somebody may still be leaving it', async () => {
   const leaving = createServer()
   await new Promise<void>((resolve) => leaving.listen(0, '127.0.0.1', resolve))

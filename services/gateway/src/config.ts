@@ -62,7 +62,7 @@ export const gatewayConfig = Type.Object({
   OAUTH2_SERVER_HOST: Type.String({
     default: '0.0.0.0',
     minLength: 1,
-    description: 'The address on which the gateway listens.',
+    description: 'The address on which the gateway listens. `::` is every address, of IPv4 too where there is any.',
   }),
   OAUTH2_SERVER_PORT: Type.Integer({
     default: 8080,

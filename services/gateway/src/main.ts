@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { brandOf } from '@gatehouse/kit/brand'
 import { openEmission } from '@gatehouse/kit/emission'
 import { createHealthClient } from '@gatehouse/kit/health-client'
+import { bareHost } from '@gatehouse/kit/host'
 import { peerAt } from '@gatehouse/kit/peer'
 import { listenError, type ProcessContext, runProcess } from '@gatehouse/kit/process'
 import { instance, version } from '@gatehouse/kit/release'
@@ -116,7 +117,7 @@ await runProcess('gateway', gatewayConfig, async (context) => {
     await app.close()
   })
   const { OAUTH2_SERVER_HOST: host, OAUTH2_SERVER_PORT: port } = config
-  await app.listen({ host, port, backlog }).catch((error) => {
+  await app.listen({ host: bareHost(host), port, backlog }).catch((error) => {
     throw listenError(error, port, 'OAUTH2_SERVER_PORT')
   })
   await untilServicesAnswer(context, connections, system.look)

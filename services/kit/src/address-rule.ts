@@ -1,5 +1,6 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
 import { ConfigurationError } from './configuration-error.ts'
+import { bareHost } from './host.ts'
 import { isPublicAddress } from './public-address.ts'
 
 /** Which addresses requests may go to, when somebody else chose the URL. */
@@ -59,6 +60,6 @@ export type UrlFault = 'not https' | 'not public'
 export function urlFault(url: URL, rule: AddressRule): UrlFault | undefined {
   const { protocol } = url
   if (protocol !== 'https:' && !(protocol === 'http:' && rule.someWithoutTls)) return 'not https'
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  const host = bareHost(url.hostname)
   return isIP(host) === 0 || rule.allows(host, protocol) ? undefined : 'not public'
 }

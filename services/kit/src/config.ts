@@ -1,6 +1,6 @@
-import { isIPv4 } from 'node:net'
 import { Type } from '@gatehouse/proto/typebox'
 import { ConfigurationError } from './configuration-error.ts'
+import { isLoopback } from './host.ts'
 
 export { ConfigurationError }
 
@@ -101,7 +101,8 @@ export const rpcVariables = {
   OAUTH2_GRPC_HOST: Type.String({
     default: '127.0.0.1',
     minLength: 1,
-    description: 'The address where a service listens for RPCs.',
+    description:
+      'The address where a service listens for RPCs. `::` is every address, of IPv4 too where there is any.',
     check: requireKnownCallers,
   }),
   OAUTH2_GRPC_PORT: Type.Integer({
@@ -129,11 +130,6 @@ export function requireKnownCallers(
   throw new ConfigurationError(
     `OAUTH2_GRPC_HOST is ${host}, where calls must be encrypted: set OAUTH2_GRPC_TLS_CA, OAUTH2_GRPC_TLS_CERT and OAUTH2_GRPC_TLS_KEY, or OAUTH2_GRPC_PLAINTEXT=true if nobody else is in that network`,
   )
-}
-
-/** Whether only processes on this machine can reach an address. */
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { bareHost } from './host.ts'
 import type { Registry } from './metrics.ts'
 import { http } from './node-http.ts'
 
@@ -37,7 +38,7 @@ export async function startInternalServer(
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(options.port, options.host, resolve)
+    server.listen(options.port, bareHost(options.host), resolve)
   })
   return { server, port: (server.address() as AddressInfo).port }
 }

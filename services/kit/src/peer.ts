@@ -1,5 +1,7 @@
 import { lookup, Resolver } from 'node:dns/promises'
+import { isIPv6 } from 'node:net'
 import type { Certificates } from './certificates.ts'
+import { bareHost, hostAndPort } from './host.ts'
 
 /** The address of a service, or of one replica, for the process that calls it. */
 export type Peer = {
@@ -27,13 +29,14 @@ export function peerAt({ certificates }: { certificates: Certificates | undefine
  */
 export async function replicasOf(peer: Peer): Promise<Peer[]> {
   const [, authority, name, port] = /^(?:dns:(?:\/\/([^/]*)\/)?)?(.+):(\d+)$/.exec(peer.target) ?? []
-  if (name === undefined || port === undefined) return [peer]
-  const host = name.replace(/^\[|\]$/g, '')
+  const isAddress = /^(ipv4|ipv6|unix|unix-abstract):/.test(peer.target)
+  if (isAddress || name === undefined || port === undefined) return [peer]
+  const host = bareHost(name)
   const addresses = await (authority ? addressesFrom(authority, host) : addressesOf(host))
   return addresses.map((address) => ({
     serverName: host,
     ...peer,
-    target: address.includes(':') ? `ipv6:[${address}]:${port}` : `ipv4:${address}:${port}`,
+    target: `ipv${isIPv6(address) ? 6 : 4}:${hostAndPort(address, port)}`,
   }))
 }
 

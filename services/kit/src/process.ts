@@ -117,7 +117,10 @@ export function listenError(error: unknown, port: number, variable: string): Err
   if (taken) return new StartError(`Port ${port} is taken: stop the other program or set ${variable}`)
   if (code === 'EACCES')
     return new StartError(`Port ${port} needs more rights: set ${variable} to one above 1023`)
-  if (code === 'EADDRNOTAVAIL')
+  if (
+    code !== undefined &&
+    ['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'].includes(code)
+  )
     return new StartError(`This machine has no such address to listen on: ${message}`)
   return error as Error
 }

@@ -12,6 +12,7 @@ import {
 import { failureOfAll } from './batch-items.ts'
 import { inCall } from './current-call.ts'
 import { refusalToGrpc, toRefusal } from './errors.ts'
+import { hostAndPort } from './host.ts'
 import type { Logger } from './log.ts'
 import { Counter, durationBuckets, Gauge, Histogram, metricPrefix, type Registry } from './metrics.ts'
 import { isStreamed, type Method, type RequestOf, type ResponseOf, type Service } from './rpc-client.ts'
@@ -86,7 +87,7 @@ export async function startRpcServer(
   }
   prepare(server)
   const credentials = options.credentials ?? ServerCredentials.createInsecure()
-  const port = await bind(server, `${options.host}:${options.port}`, credentials)
+  const port = await bind(server, hostAndPort(options.host, options.port), credentials)
   return { port, close: (withinMs) => close(server, withinMs) }
 }
 

@@ -11,11 +11,11 @@ service knows which variable, whether it is secret, and whether the process star
 {{- define "gatehouse.ownVariables" -}}
 {{- $name := include "gatehouse.fullname" . -}}
 NODE_ENV: production
-OAUTH2_INTERNAL_HOST: 0.0.0.0
+OAUTH2_INTERNAL_HOST: {{ .Values.listenAddress | default "0.0.0.0" | quote }}
 OAUTH2_INTERNAL_PORT: 9464
-OAUTH2_GRPC_HOST: 0.0.0.0
+OAUTH2_GRPC_HOST: {{ .Values.listenAddress | default "0.0.0.0" | quote }}
 OAUTH2_GRPC_PORT: 50051
-OAUTH2_SERVER_HOST: 0.0.0.0
+OAUTH2_SERVER_HOST: {{ .Values.listenAddress | default "0.0.0.0" | quote }}
 OAUTH2_SERVER_PORT: 8080
 OAUTH2_SERVER_PUBLIC_BASE_URL: {{ include "gatehouse.publicBaseUrl" . }}
 OAUTH2_SERVER_TRUST_PROXY_HEADERS: {{ include "gatehouse.trustedProxies" . | quote }}

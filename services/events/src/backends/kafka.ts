@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { ConfigurationError } from '@gatehouse/kit/config'
+import { hostAndPort, readHostAndPort } from '@gatehouse/kit/host'
 import { type Static, type TObject, Type } from '@gatehouse/proto/typebox'
 import type { Producer, ProducerOptions } from '@platformatic/kafka'
 import { backendKind, needed, type OutgoingEvent, whereNamed } from '../backend.ts'
@@ -23,8 +24,8 @@ const mostBytes = 512 * 1_024
 const variables = {
   OAUTH2_EVENTS_KAFKA_BROKERS: Type.Optional(
     Type.String({
-      pattern: '^[^\\s,/@]+( *, *[^\\s,/@]+)*$',
-      rule: 'one or more of host:port, separated by commas',
+      pattern: '^[^\\s,/@]+:\\d{1,5}( *, *[^\\s,/@]+:\\d{1,5})*$',
+      rule: 'one or more of host:port, such as kafka:9092 or [fd00::1]:9092, separated by commas',
       defaultText: 'none; required by the backend kafka',
       description: 'The Kafka brokers that the backend kafka connects to first.',
       check: whereNamed('kafka', brokersIn),
@@ -97,9 +98,16 @@ export const kafka = backendKind({
   },
 })
 
-function brokersIn(config: { OAUTH2_EVENTS_KAFKA_BROKERS?: string }): string[] {
+/** @throws ConfigurationError where one is not host:port, which the schema alone cannot say */
+function brokersIn(config: { OAUTH2_EVENTS_KAFKA_BROKERS?: string }) {
   const brokers = needed(config, 'OAUTH2_EVENTS_KAFKA_BROKERS', 'kafka')
-  return brokers.split(',').map((broker) => broker.trim())
+  return brokers.split(',').map((text) => {
+    const broker = readHostAndPort(text.trim())
+    if (broker) return broker
+    throw new ConfigurationError(
+      `OAUTH2_EVENTS_KAFKA_BROKERS must be one or more of host:port, such as kafka:9092 or [fd00::1]:9092; one is "${text.trim()}"`,
+    )
+  })
 }
 
 function credentialsIn(config: {
@@ -115,11 +123,11 @@ function credentialsIn(config: {
 }
 
 function producerOptions(config: Static<TObject<typeof variables>>) {
-  const bootstrapBrokers = brokersIn(config)
+  const brokers = brokersIn(config)
   const credentials = credentialsIn(config)
   return {
     clientId: 'gatehouse-events',
-    bootstrapBrokers,
+    bootstrapBrokers: brokers.map(({ host, port }) => hostAndPort(host, port)),
     connectTimeout,
     requestTimeout,
     retries,
@@ -127,7 +135,7 @@ function producerOptions(config: Static<TObject<typeof variables>>) {
     ...(config.OAUTH2_EVENTS_KAFKA_TLS && {
       tls: {},
       // TLS does not allow an IP address as a server name (RFC 6066 section 3).
-      tlsServerName: !bootstrapBrokers.some((broker) => isIP(broker.replace(/:\d+$/, '')) !== 0),
+      tlsServerName: !brokers.some(({ host }) => isIP(host) !== 0),
     }),
     ...(credentials && {
       sasl: { mechanism: config.OAUTH2_EVENTS_KAFKA_SASL_MECHANISM, ...credentials },

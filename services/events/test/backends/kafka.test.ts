@@ -80,7 +80,13 @@ test.each([
     { OAUTH2_EVENTS_KAFKA_BROKERS: 'user:password@host:9092' },
     'OAUTH2_EVENTS_KAFKA_BROKERS must be one or more',
   ],
-  [{ OAUTH2_EVENTS_KAFKA_BROKERS: 'a:1,,b:2' }, 'OAUTH2_EVENTS_KAFKA_BROKERS must be one or more'],
+  ...['a:1,,b:2', 'kafka', 'a:1,kafka', 'kafka:', 'kafka:0', 'a:1,kafka:65536', '::1:9092'].map(
+    (brokers) =>
+      [
+        { OAUTH2_EVENTS_KAFKA_BROKERS: brokers },
+        'OAUTH2_EVENTS_KAFKA_BROKERS must be one or more of host:port, such as kafka:9092 or [fd00::1]:9092',
+      ] as [object, string],
+  ),
   [{ OAUTH2_EVENTS_KAFKA_BROKERS: 'a:1', OAUTH2_EVENTS_KAFKA_USERNAME: 'a' }, 'must be set together'],
   [
     { OAUTH2_EVENTS_KAFKA_BROKERS: 'a:1', OAUTH2_EVENTS_KAFKA_TOPIC: 'a b' },

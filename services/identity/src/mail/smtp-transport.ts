@@ -1,3 +1,4 @@
+import { bareHost } from '@gatehouse/kit/host'
 import { createTransport } from 'nodemailer'
 import { MailFailure, type MailTransport } from './mail-transport.ts'
 
@@ -26,7 +27,7 @@ export function createSmtpTransport({ url, from }: SmtpSettings): MailTransport 
   const transport = createTransport({
     pool: true,
     maxConnections: 4,
-    host: hostname.replace(/^\[|\]$/g, ''),
+    host: bareHost(hostname),
     port: Number(port || (secure ? 465 : 587)),
     secure,
     requireTLS: !secure && username !== '',
