@@ -21,6 +21,9 @@ import { answerBrokenRequest } from './broken-request.ts'
 import { type BrowserSessions, createBrowserSessions } from './browser-session.ts'
 import type { RegistrationPolicy } from './client-registration.ts'
 import { announceClosing } from './closing.ts'
+import { createHttpServer } from './connections/http-server.ts'
+import { connectionMetrics } from './connections/metrics.ts'
+import { largestBody } from './connections/read-body.ts'
 import type { ConsentQuestion } from './consent-question.ts'
 import { letPagesRead, openToPages } from './cors.ts'
 import { answerError } from './errors.ts'
@@ -129,9 +132,6 @@ export type ServerDeps = {
   registry: Registry
 }
 
-/** The largest body that is read, in bytes. */
-const bodyLimit = 64 * 1024
-
 /** Creates the public HTTP server with every route. It does not listen yet. */
 export async function createServer(deps: ServerDeps): Promise<App> {
   const { issuer } = deps
@@ -143,15 +143,14 @@ export async function createServer(deps: ServerDeps): Promise<App> {
     childLoggerFactory: (log) => log,
     // observeRequests logs each request, in one line.
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit,
+    bodyLimit: largestBody,
     trustProxy: deps.trustProxy,
     // Fastify answers an address that its router cannot decode before any hook runs, so no such address may reach it.
     rewriteUrl: ({ url = '' }) => readableTarget(url),
     routerOptions: { maxParamLength: http.maxHeaderSize },
-    // Node's own answer would not be JSON; refuseBadHeads answers instead.
-    http: { requireHostHeader: false },
+    serverFactory: (handler) =>
+      createHttpServer(handler, { metrics: connectionMetrics(deps.registry), now: () => performance.now() }),
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, everywhere, noteBroken),
-    requestTimeout: 30_000,
     return503OnClosing: false,
     schemaController: compileOnFirstUse,
     ajv: { customOptions: { strict: false, coerceTypes: false, removeAdditional: false } },

@@ -3,17 +3,11 @@ import type { App } from '@gatehouse/http/app'
 import { quote } from '@gatehouse/http/form'
 import { Refusal } from '@gatehouse/kit/errors'
 import { isStorable } from '@gatehouse/kit/storable'
+import { takeBodies } from './connections/read-body.ts'
 
 /** Makes a fastify scope take JSON only (RFC 8259). An empty body counts as none. */
 export function takeJson(scope: App): void {
-  scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
-    try {
-      done(null, parseJson(body as Buffer))
-    } catch (error) {
-      done(error as Error)
-    }
-  })
+  takeBodies(scope, ['application/json'], parseJson)
 }
 
 /**

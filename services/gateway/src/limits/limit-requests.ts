@@ -6,12 +6,14 @@ import { networkOf } from '@gatehouse/kit/network'
 import type { ErrorCode } from '@gatehouse/proto/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { bearerTokenOf } from '../bearer-token.ts'
+import { longestBody } from '../connections/measured-request.ts'
 import { answerError } from '../errors.ts'
 import { afterAuthentication, presentedCredentials } from '../presented-credentials.ts'
 import { headFault } from '../request-head.ts'
 import type { KnownCredentials } from './known-credentials.ts'
 import type { OverLimits } from './over-limits.ts'
 import { type Bucket, buckets, type RateLimiter, type Standing } from './rate-limiter.ts'
+import { createUnfinishedRequests } from './unfinished-requests.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -86,6 +88,7 @@ export function limitRequests(app: App, { limiter, known, over, registry }: Limi
   })
   // Each series exists from the first scrape: a rate over one that appears with its first refusal would miss that refusal.
   for (const bucket of buckets) rejected.inc({ bucket }, 0)
+  const unfinished = createUnfinishedRequests()
   app.decorateRequest('counted', false)
   app.decorateRequest('credentialsKey', '')
   app.decorateRequest('network', '')
@@ -101,6 +104,14 @@ export function limitRequests(app: App, { limiter, known, over, registry }: Limi
     const { limitByClient, limitByAdministrator } = request.routeOptions.config
     if (!(limitByClient || limitByAdministrator) || headFault(request))
       await counting.count(request, reply, networkKey(request))
+    if (unfinished.begin(request)) return
+    request.counted = true
+    reply.header('connection', 'close')
+    rejected.inc({ bucket: request.routeOptions.config.limit ?? 'other' })
+    throw new Refusal('rate_limit_exceeded', undefined, {
+      retryAfter: longestBody / 1000,
+      detail: 'too many unfinished requests',
+    })
   })
 
   return {
@@ -152,14 +163,28 @@ function limitClients(
   scope: App,
   { limiter, known, counting }: Pick<LimitDeps, 'limiter' | 'known'> & { counting: Counting },
 ): void {
+  const refuseGuessers = (request: FastifyRequest, reply: FastifyReply, areKnown: () => boolean) => {
+    const guesser = limiter.exhausted('failed_authentication', request.network)
+    if (guesser === undefined || areKnown()) return
+    request.counted = true
+    counting.tell(reply, 'failed_authentication', guesser)
+  }
+
+  // Before the body is read: otherwise nobody would count bodies that never end. Whose credentials are in the form, the head
+  // does not say.
+  scope.addHook('onRequest', async (request, reply) => {
+    const { network } = request
+    refuseGuessers(
+      request,
+      reply,
+      () => known.areKnown(credentialsKey(request)) || known.areKnown(formsFrom(network)),
+    )
+  })
+
   scope.addHook('preValidation', async (request, reply) => {
     const key = credentialsKey(request)
     request.credentialsKey = key
-    const guesser = limiter.exhausted('failed_authentication', request.network)
-    if (guesser && !known.areKnown(key)) {
-      request.counted = true
-      counting.tell(reply, 'failed_authentication', guesser)
-    }
+    refuseGuessers(request, reply, () => known.areKnown(key))
     if (!request.counted) await counting.count(request, reply, key || networkKey(request))
   })
 
@@ -168,6 +193,8 @@ function limitClients(
     const { outcome, credentialsKey: key } = request
     if (outcome === '' || afterAuthentication.has(outcome)) {
       if (key !== '') known.succeeded(key)
+      if (key !== '' && request.headers.authorization === undefined)
+        known.succeeded(formsFrom(request.network))
     } else if (
       outcome === 'invalid_client' ||
       outcome === 'invalid_token' ||
@@ -181,11 +208,20 @@ function limitClients(
   // would send an empty answer when it resolves.
   scope.setErrorHandler((error, request, reply) => {
     if (request.counted) return answerError(error, request, reply)
-    void counting.count(request, reply, networkKey(request)).then(
+    const unfinished = request.raw.complete === false
+    void Promise.all([
+      counting.count(request, reply, networkKey(request)),
+      unfinished && limiter.count('failed_authentication', request.network),
+    ]).then(
       () => answerError(error, request, reply),
       (refusal) => answerError(refusal, request, reply),
     )
   })
+}
+
+/** Stands for all credentials that came in forms from a network. */
+function formsFrom(network: string): string {
+  return `forms from ${network}`
 }
 
 function networkKey({ network }: FastifyRequest): string {

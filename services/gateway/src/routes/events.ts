@@ -6,6 +6,7 @@ import type { EventsServiceService } from '@gatehouse/proto/events/v1'
 import { Type } from '@gatehouse/proto/typebox'
 import type { FastifyError, FastifyRequest } from 'fastify'
 import { presentsToken } from '../bearer-token.ts'
+import { takeBodies } from '../connections/read-body.ts'
 import { answerError } from '../errors.ts'
 import { submittedCloudEvent, submittedEnvelope } from '../event-envelope.ts'
 import type { EventIngestion } from '../event-ingestion.ts'
@@ -149,12 +150,7 @@ function checkSender({ headers }: FastifyRequest, deps: EventRouteDeps | undefin
 
 /** Takes the media types of events, without parsing their bodies. */
 function takeEvents(app: App): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser(
-    ['application/json', cloudEventType],
-    { parseAs: 'buffer' },
-    async (_request: FastifyRequest, body: Buffer) => utf8Text(body),
-  )
+  takeBodies(app, ['application/json', cloudEventType], utf8Text)
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const otherType = error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
     answerError(otherType ? new Refusal('invalid_request', mediaTypes) : error, request, reply)

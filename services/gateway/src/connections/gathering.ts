@@ -1,0 +1,33 @@
+/** Gathers pieces in one Buffer, which grows with them. */
+export type Gathering = {
+  /** How many bytes were gathered. */
+  length(): number
+  add(piece: Buffer): void
+  /** Gives what was gathered, and begins anew; undefined when nothing was gathered. */
+  take(): Buffer | undefined
+}
+
+/** Creates an empty gathering. */
+export function createGathering(): Gathering {
+  let room: Buffer | undefined
+  let length = 0
+  return {
+    length: () => length,
+    add(piece) {
+      const least = length + piece.length
+      if (room === undefined || room.length < least) {
+        const larger = Buffer.allocUnsafe(room === undefined ? least : Math.max(least, 2 * room.length))
+        room?.copy(larger, 0, 0, length)
+        room = larger
+      }
+      piece.copy(room, length)
+      length = least
+    },
+    take() {
+      const gathered = length > 0 ? room?.subarray(0, length) : undefined
+      room = undefined
+      length = 0
+      return gathered
+    },
+  }
+}
