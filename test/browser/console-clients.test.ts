@@ -104,20 +104,46 @@ describe.skipIf(!chromium)('clients in the console', () => {
     expect(row).toEqual({ client_name: 'Renamed', scope: 'write' })
   })
 
-  test('a new secret is shown on the page of its client, and on no other', async () => {
-    const [one, other] = [await registered('First of two'), await registered('Second of two')]
-    await page.goto(`/admin/clients/${other.client_id}`)
-    await heading(page, 'Second of two')
-    await page.goto(`/admin/clients/${one.client_id}`)
+  test('a new secret stays in its dialog until somebody has copied it, and the previous one ends early', async () => {
+    const { client_id: id, client_secret: old } = await registered('Rotated')
+    await page.goto(`/admin/clients/${id}`)
     await button('New secret').click()
-    await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click()
-    await page.getByText('Copy it now. It is not shown again.').waitFor()
-    await page.keyboard.press('Control+K')
-    await page.keyboard.type('Second of two')
-    await page.getByRole('option').getByText('Second of two').waitFor()
-    await page.keyboard.press('Enter')
-    await heading(page, 'Second of two')
-    expect(await page.getByText('Copy it now').count()).toBe(0)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'New secret' }).click()
+    await dialog.getByText('Copy it now. It is not shown again.').waitFor()
+    const secret = await dialog.locator('code').innerText()
+    await page.keyboard.press('Escape')
+    await page.mouse.click(5, 5)
+    expect(await dialog.isVisible()).toBe(true)
+    expect(await dialog.getByRole('button', { name: 'Close' }).count()).toBe(0)
+    await confirmAction(page, 'I have copied it')
+    expect(await page.content()).not.toContain(secret)
+
+    const token = (client_secret: string) =>
+      setting.system.form('/oauth/token', {
+        ...{ grant_type: 'client_credentials', client_id: id, client_secret },
+      })
+    await expect.poll(async () => (await token(secret)).status, { timeout: 20_000 }).toBe(200)
+    await expect.poll(async () => (await token(old)).status).toBe(200)
+    const previous = page.getByRole('region', { name: 'Previous secret' })
+    const current = page.getByRole('region', { name: 'Current secret' })
+    await expect
+      .poll(
+        async () => {
+          await page.reload()
+          await current.waitFor()
+          return `${await current.innerText()} ${await previous.innerText()}`
+        },
+        { timeout: 20_000 },
+      )
+      .not.toContain('Never used')
+    await previous.getByRole('button', { name: 'End now' }).click()
+    expect(await dialog.innerText()).toContain('It was last used')
+    await confirmAction(page, 'End now')
+    await notice(page, 'The previous secret is no longer valid.')
+    await expect.poll(async () => (await token(old)).status, { timeout: 20_000 }).toBe(401)
+    expect((await token(secret)).status).toBe(200)
+    await expect.poll(() => previous.count()).toBe(0)
   })
 
   test('a field that is wrong comes into sight', async () => {

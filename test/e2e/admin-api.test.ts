@@ -78,6 +78,7 @@ test.each([
   ['GET', '/admin/api/clients/client_of_nobody'],
   ['PATCH', '/admin/api/clients/client_of_nobody'],
   ['POST', '/admin/api/clients/client_of_nobody/secret'],
+  ['DELETE', '/admin/api/clients/client_of_nobody/secrets/none'],
   ['GET', '/admin/api/users/00000000-0000-7000-8000-000000000000'],
   ['GET', '/admin/api/users/nobody'],
   ['PATCH', '/admin/api/users/nobody'],

@@ -180,6 +180,22 @@ test('accepts two secrets during the overlap, and one after it', async () => {
   expect((await ask(renewed)).status).toBe(200)
 })
 
+test('says which secret was used last, and the previous one ends before its time everywhere', async () => {
+  const client = await addClient()
+  const { client_id: clientId } = client
+  const { clientSecret } = await registry.rotateClientSecret({ clientId, overlapSeconds: 3_600, actor })
+  const renewed = { ...client, client_secret: clientSecret }
+  await until(async () => (await ask(client)).status === 200, soon)
+  const secrets = async () => (await registry.getClient({ clientId })).client?.secrets ?? []
+  // Not noted by the request itself, but with the token service's next look at its clients.
+  await until(async () => (await secrets())[1]?.lastUsedAt !== undefined, soon)
+  expect((await secrets())[0]?.lastUsedAt).toBeUndefined()
+  const secretId = (await secrets())[1]?.secretId ?? ''
+  await registry.endClientSecret({ clientId, secretId, actor })
+  await until(async () => (await ask(client)).status === 401, soon)
+  expect((await ask(renewed)).status).toBe(200)
+})
+
 test('ends the previous secret soon after a rotation without an overlap', async () => {
   const client = await addClient()
   await issueToken(system, client)

@@ -21,11 +21,20 @@ const clientFields = {
   revision: Type.Integer({ description: 'Increases with every change.' }),
   secrets: Type.Array(
     Type.Object({
+      secret_id: Type.Optional(
+        Type.String({
+          description: 'By which `DELETE …/secrets/{secret_id}` ends it. Nothing of the secret is in it.',
+        }),
+      ),
+      created_at: Type.Optional(moment('When the secret was created.')),
+      last_used_at: Type.Optional(
+        moment('When the client last authenticated with it, to within some minutes; absent if it never did.'),
+      ),
       expires_at: Type.Optional(
         moment('When the secret expires; absent if it is valid until it is replaced.'),
       ),
     }),
-    { description: 'One for each valid secret, without the secret itself.' },
+    { description: 'One for each valid secret, the newest first, without the secret itself.' },
   ),
 }
 /** The field that administrators may set besides the client metadata. */
@@ -50,7 +59,13 @@ export const clientExample = {
   created_by: 'administrator' as const,
   created_at: '2026-01-01T00:00:00.000Z',
   revision: 1,
-  secrets: [{}],
+  secrets: [
+    {
+      secret_id: '<SECRET_ID>',
+      created_at: '2026-01-01T00:00:00.000Z',
+      last_used_at: '2026-02-01T00:00:00.000Z',
+    },
+  ],
 }
 /** A client as administrators see it. */
 export const clientSchema = Type.Object(clientFields, {
@@ -83,9 +98,13 @@ export function clientBody(client: Client | undefined): Static<typeof clientSche
     created_by: client.createdBy === 'registration' ? 'registration' : 'administrator',
     created_at: momentOf(client.createdAt),
     revision: Number(client.revision),
-    secrets: client.secrets.map(({ expiresAt }) =>
-      expiresAt ? { expires_at: expiresAt.toISOString() } : {},
-    ),
+    secrets: client.secrets.map(({ secretId, createdAt, expiresAt, lastUsedAt }) => ({
+      // A registry of the last release does not say when, nor which.
+      ...(secretId && { secret_id: secretId }),
+      ...(createdAt && { created_at: createdAt.toISOString() }),
+      ...(lastUsedAt && { last_used_at: lastUsedAt.toISOString() }),
+      ...(expiresAt && { expires_at: expiresAt.toISOString() }),
+    })),
   }
 }
 

@@ -67,6 +67,7 @@ export type AdminDeps = {
     | 'updateClient'
     | 'deleteClient'
     | 'rotateClientSecret'
+    | 'endClientSecret'
     | 'listResourceServers'
     | 'getResourceServer'
     | 'createResourceServer'

@@ -6,8 +6,14 @@ const clientMessage = {
   ...client,
   revision: 7n,
   secrets: [
-    { digest: Buffer.alloc(0), expiresAt: undefined },
-    { digest: Buffer.alloc(0), expiresAt: created },
+    {
+      ...{ digest: Buffer.alloc(0), expiresAt: undefined },
+      ...{ secretId: 'secret_b', createdAt: created, lastUsedAt: undefined },
+    },
+    {
+      ...{ digest: Buffer.alloc(0), expiresAt: created },
+      ...{ secretId: 'secret_a', createdAt: created, lastUsedAt: created },
+    },
   ],
 }
 const clientBody = {
@@ -22,7 +28,13 @@ const clientBody = {
   created_by: 'registration',
   created_at: '2030-01-01T00:00:00.900Z',
   revision: 7,
-  secrets: [{}, { expires_at: '2030-01-01T00:00:00.000Z' }],
+  secrets: [
+    { secret_id: 'secret_b', created_at: '2030-01-01T00:00:00.000Z' },
+    {
+      ...{ secret_id: 'secret_a', created_at: '2030-01-01T00:00:00.000Z' },
+      ...{ last_used_at: '2030-01-01T00:00:00.000Z', expires_at: '2030-01-01T00:00:00.000Z' },
+    },
+  ],
 }
 const changesNothing = {
   clientName: undefined,
@@ -240,6 +252,13 @@ export const clientCases: Case[] = [
     asked: { clientId: 'client_a', overlapSeconds: 0, actor: rootActor },
     gives: { client: clientMessage, clientSecret: 'the new one' },
     answer: [200, { ...clientBody, client_secret: 'the new one' }],
+  },
+  {
+    request: ['DELETE', '/admin/api/clients/client_a/secrets/secret_a'],
+    ...{ service: 'clientRegistry', call: 'endClientSecret' },
+    asked: { clientId: 'client_a', secretId: 'secret_a', actor: rootActor },
+    gives: { client: clientMessage },
+    answer: [200, clientBody],
   },
   {
     request: ['DELETE', '/admin/api/clients/client_a/tokens'],

@@ -11,7 +11,7 @@ import { type ClientImportDeps, importClients } from './client-import.ts'
 import { type ClientListStore, getClient, listClients } from './client-list.ts'
 import { checkReach } from './limited-administrator.ts'
 import type { RegistrationRequest } from './registration.ts'
-import { rotateClientSecret } from './secret-rotation.ts'
+import { endClientSecret, rotateClientSecret } from './secret-rotation.ts'
 
 /** The needs of the domain functions behind the administrators' RPCs. */
 export type AdminRpcDeps = { list: ClientListStore; changes: ClientChangeDeps; imports: ClientImportDeps }
@@ -24,6 +24,7 @@ type AdminMethod =
   | 'updateClient'
   | 'deleteClient'
   | 'rotateClientSecret'
+  | 'endClientSecret'
 
 /** The RPCs with which administrators view and change clients. */
 export function adminRpcs({
@@ -74,6 +75,12 @@ export function adminRpcs({
       const { client, clientSecret } = await rotateClientSecret(rotation, actor, changes)
       return { client: recordMessage(client), clientSecret }
     },
+
+    async endClientSecret({ actor: sent, ...secret }) {
+      const actor = readActor(sent)
+      await checkReach(secret.clientId, actor, list)
+      return { client: recordMessage(await endClientSecret(secret, actor, changes)) }
+    },
   }
 }
 
@@ -81,13 +88,13 @@ function registrationIn(message: RegisterClientRequest | undefined): Registratio
   return { redirectUris: [], grantTypes: [], ...message }
 }
 
-/** A client with the expiry of each secret, without the digests, as a message. */
-export function recordMessage({ secretEnds, ...client }: ClientRecord): ClientMessage {
+/** A client with its secrets, without their digests, as a message. */
+export function recordMessage({ secrets, ...client }: ClientRecord): ClientMessage {
   return {
     ...client,
     redirectUris: [...client.redirectUris],
     grantTypes: [...client.grantTypes],
     metadata: { ...client.metadata },
-    secrets: secretEnds.map((expiresAt) => ({ digest: Buffer.alloc(0), expiresAt })),
+    secrets: secrets.map((secret) => ({ ...secret, digest: Buffer.alloc(0) })),
   }
 }

@@ -72,6 +72,15 @@ export type ClientChangeStore = {
     rotation: { clientId: string; secretDigest: Uint8Array<ArrayBuffer>; overlapSeconds: number },
     actor: Actor,
   ): Promise<ChangedClient | 'public' | undefined>
+  /**
+   * Deletes a secret that is due to expire.
+   * @returns undefined for an unknown client; `unknown` for a secret that it does not have or that has expired; `current` for one that
+   *   is valid until replaced
+   */
+  endSecret(
+    secret: { clientId: string; secretId: string },
+    actor: Actor,
+  ): Promise<ChangedClient | 'unknown' | 'current' | undefined>
 }
 
 /** A client after a change, with the ids of the pending revocations to deliver to the token service. */

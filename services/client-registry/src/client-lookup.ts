@@ -2,6 +2,13 @@ import type { Logger } from '@gatehouse/kit/log'
 import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import type { ClientStore, FoundClient } from './client.ts'
 
+/** A secret with which a client has authenticated. */
+export type UsedSecret = {
+  clientId: string
+  /** SHA-256. */
+  digest: Uint8Array
+}
+
 /** What looking clients up needs. */
 export type ClientLookupDeps = {
   store: Pick<ClientStore, 'find'>
@@ -9,6 +16,8 @@ export type ClientLookupDeps = {
   documentsEnabled: boolean
   /** Notes that clients with a metadata document are in use. */
   noteUse(clientIds: readonly string[]): Promise<void>
+  /** Notes that clients have authenticated with these secrets. It takes its time, and never fails. */
+  noteSecretUse(secrets: readonly UsedSecret[]): void
   log: Logger
 }
 

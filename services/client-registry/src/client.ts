@@ -45,8 +45,19 @@ export type SecretDigest = {
   expiresAt: Date | undefined
 }
 
-/** A client with the expiry of each of its valid secrets; undefined for a secret that is valid until replaced. */
-export type ClientRecord = Client & { secretEnds: readonly (Date | undefined)[] }
+/** A valid secret, without its digest. */
+export type SecretRecord = {
+  /** By which administrators name it. */
+  secretId: string
+  createdAt: Date
+  /** undefined when it is valid until replaced. */
+  expiresAt: Date | undefined
+  /** When the client last authenticated with it, to within some minutes. */
+  lastUsedAt: Date | undefined
+}
+
+/** A client with its valid secrets, newest first. */
+export type ClientRecord = Client & { secrets: readonly SecretRecord[] }
 
 /** A client with the digests of its secrets. */
 export type FoundClient = Client & { secrets: readonly SecretDigest[] }

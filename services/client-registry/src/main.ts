@@ -39,6 +39,7 @@ import { createClientStore } from './store/clients.ts'
 import { createRegistrationTokenStore } from './store/registration-tokens.ts'
 import { createResourceServerChangeStore } from './store/resource-server-changes.ts'
 import { createResourceServerStore } from './store/resource-servers.ts'
+import { createSecretUseStore } from './store/secret-uses.ts'
 
 /** In milliseconds. */
 const countEvery = 30_000
@@ -94,6 +95,7 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
     findClient: findChange,
   })
   // What clients change themselves is in the audit log too, but is no event of an administrator.
+  const noteSecretUse = createSecretUseStore(database)
   const ownChanges = createClientChangeStore(database, emitNothing)
   const { documents, read, resourceServersChanged } = await openClientIdDocuments(context, {
     database,
@@ -153,6 +155,10 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
           store,
           documentsEnabled: context.config.OAUTH2_CLIENT_METADATA_DOCUMENTS,
           noteUse: documents.noteUse,
+          noteSecretUse: (secrets) =>
+            void noteSecretUse(secrets).catch((error) =>
+              context.log.warn({ err: error }, 'could not note which secrets are in use'),
+            ),
           log: context.log,
         },
         readClientIdDocument: read,

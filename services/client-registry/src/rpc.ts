@@ -48,7 +48,8 @@ export function clientRegistryRpcs({
       }
     },
 
-    async lookupClients({ clients: known }) {
+    async lookupClients({ clients: known, usedSecrets }) {
+      lookup.noteSecretUse(usedSecrets)
       const found = await lookUpClients(
         known.map(({ clientId }) => clientId),
         lookup,
@@ -75,6 +76,13 @@ function toMessage(client: Client, secrets: readonly SecretDigest[]): ClientMess
     redirectUris: [...client.redirectUris],
     grantTypes: [...client.grantTypes],
     metadata: { ...client.metadata },
-    secrets: secrets.map(({ digest, expiresAt }) => ({ digest: Buffer.from(digest), expiresAt })),
+    secrets: secrets.map(({ digest, expiresAt }) => ({
+      digest: Buffer.from(digest),
+      expiresAt,
+      // These are for administrators.
+      secretId: '',
+      createdAt: undefined,
+      lastUsedAt: undefined,
+    })),
   }
 }

@@ -28,3 +28,21 @@ export async function rotateClientSecret(
   if (rotated === 'public') throw new Refusal('invalid_request', 'A public client has no secret to rotate.')
   return { client: await deliverChange(rotated, deliver), clientSecret }
 }
+
+/**
+ * Ends the previous secret of a client before its time.
+ * @returns the client
+ * @throws Refusal not_found for an unknown client, and for a secret that has ended; invalid_request for the current one
+ */
+export async function endClientSecret(
+  { clientId, secretId }: { clientId: string; secretId: string },
+  actor: Actor,
+  { store, deliver }: Pick<ClientChangeDeps, 'store' | 'deliver'>,
+): Promise<ClientRecord> {
+  const ended = await store.endSecret({ clientId, secretId: secretId.toLowerCase() }, actor)
+  if (ended === undefined) throw unknownClient()
+  if (ended === 'unknown') throw new Refusal('not_found', 'The client has no such secret. It may have ended.')
+  if (ended === 'current')
+    throw new Refusal('invalid_request', 'This is the current secret. Create a new one to replace it.')
+  return deliverChange(ended, deliver)
+}

@@ -23,7 +23,7 @@ describe('creating a client', () => {
   test('accepts any scope, and writes an audit entry without the secret', async () => {
     const wanted = { ...app, scope: 'admin read urn:x', firstParty: true }
     const { client, clientSecret } = await createClient(wanted, actor, shared.replica().changes)
-    expect(client).toMatchObject({ ...wanted, disabled: false, secretEnds: [undefined] })
+    expect(client).toMatchObject({ ...wanted, disabled: false, secrets: [{ expiresAt: undefined }] })
     const [found] = await shared.replica().store.find([client.clientId])
     expect(found).toMatchObject(wanted)
     expect(Buffer.from(found?.secrets[0]?.digest ?? [])).toEqual(digestOf(clientSecret))
@@ -58,7 +58,7 @@ describe('creating a client', () => {
   test('gives a public client no secret', async () => {
     const wanted = { ...app, tokenEndpointAuthMethod: 'none', firstParty: false }
     const { client, clientSecret } = await createClient(wanted, actor, shared.replica().changes)
-    expect([client.secretEnds, clientSecret]).toEqual([[], undefined])
+    expect([client.secrets, clientSecret]).toEqual([[], undefined])
   })
 })
 

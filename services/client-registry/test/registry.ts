@@ -19,6 +19,7 @@ import { createClientStore } from '../src/store/clients.ts'
 import { createRegistrationTokenStore } from '../src/store/registration-tokens.ts'
 import { createResourceServerChangeStore } from '../src/store/resource-server-changes.ts'
 import { createResourceServerStore } from '../src/store/resource-servers.ts'
+import { createSecretUseStore } from '../src/store/secret-uses.ts'
 
 /** One replica of the service, wired as main.ts does, over a pool of its own. */
 export type Replica = RpcDeps & {
@@ -156,6 +157,7 @@ function wire(database: Database): Replica {
       store,
       documentsEnabled: true,
       noteUse: async () => undefined,
+      noteSecretUse: (secrets) => void createSecretUseStore(database)(secrets),
       log: recordedLog().log,
     },
     readClientIdDocument: async () => ({ changed: false }),

@@ -50,7 +50,7 @@ async function register() {
 }
 
 const lookup = (clientId: string, revision = 0n) =>
-  client.lookupClients({ clients: [{ clientId, revision }] })
+  client.lookupClients({ clients: [{ clientId, revision }], usedSecrets: [] })
 
 test('returns a registered client and its secret, without a digest', async () => {
   const answer = await client.registerClient(machine)
@@ -132,10 +132,11 @@ test('tells changed, unchanged and unknown clients apart in one call', async () 
       { clientId: '', revision: 0n },
       { clientId: "'; drop table clients.clients; --", revision: 0n },
     ],
+    usedSecrets: [],
   })
   expect(changed.map(({ clientId }) => clientId)).toEqual([other.clientId])
   expect(unknown).toEqual(['nobody', '', "'; drop table clients.clients; --"])
-  expect(await client.lookupClients({ clients: [] })).toEqual({ changed: [], unknown: [] })
+  expect(await client.lookupClients({ clients: [], usedSecrets: [] })).toEqual({ changed: [], unknown: [] })
 })
 
 test('looks up as many clients in one call as a token service caches', async () => {
@@ -143,6 +144,7 @@ test('looks up as many clients in one call as a token service caches', async () 
   const many = Array.from({ length: 99_999 }, (_, index) => ({ clientId: `nobody${index}`, revision: 1n }))
   const { changed, unknown } = await client.lookupClients({
     clients: [...many, { clientId, revision: 0n }],
+    usedSecrets: [],
   })
   expect(changed.map((one) => one.clientId)).toEqual([clientId])
   expect(unknown).toHaveLength(99_999)
@@ -170,7 +172,10 @@ describe('for administrators', () => {
     const { clientSecret, ...added } = await create()
     const { clientId, clientName } = added
     expect(clientSecret).toMatch(/^[\w-]{43}$/)
-    const secret = { digest: Buffer.alloc(0), expiresAt: undefined }
+    const secret = {
+      ...{ digest: Buffer.alloc(0), expiresAt: undefined, lastUsedAt: undefined },
+      ...{ secretId: expect.stringMatching(/^[\da-f-]{36}$/), createdAt: expect.any(Date) },
+    }
     expect(added).toMatchObject({ scope: 'admin', firstParty: true, disabled: false, secrets: [secret] })
     expect(await client.getClient({ clientId })).toEqual({ client: added })
     const request = { search: clientName, sort: '', grantType: '', cursor: '', limit: 10 }

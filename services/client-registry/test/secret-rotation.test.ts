@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { rotateClientSecret } from '../src/secret-rotation.ts'
+import { endClientSecret, rotateClientSecret } from '../src/secret-rotation.ts'
+import { createSecretUseStore } from '../src/store/secret-uses.ts'
 import { actor, useReplicas } from './registry.ts'
 
 const shared = useReplicas()
@@ -28,7 +29,7 @@ test('lets the previous secret expire after the overlap, and writes an audit ent
   const before = Date.now()
   const { client, clientSecret } = await rotate(clientId, 3_600)
   expect(client.revision).not.toBe(revision)
-  expect(client.secretEnds).toEqual([undefined, expect.any(Date)])
+  expect(client.secrets.map(({ expiresAt }) => expiresAt)).toEqual([undefined, expect.any(Date)])
   const secrets = await secretsOf(clientId)
   expect([...secrets.keys()].sort()).toEqual([hex(old), hex(clientSecret)].sort())
   expect(secrets.get(hex(clientSecret))).toBeUndefined()
@@ -47,7 +48,7 @@ test('lets the previous secret expire after the overlap, and writes an audit ent
 test('ends the previous secret at once without an overlap', async () => {
   const { clientId } = await shared.add()
   const { client, clientSecret } = await rotate(clientId, 0)
-  expect(client.secretEnds).toEqual([undefined])
+  expect(client.secrets).toMatchObject([{ expiresAt: undefined }])
   expect([...(await secretsOf(clientId)).keys()]).toEqual([hex(clientSecret)])
 })
 
@@ -68,7 +69,9 @@ test('does not list a secret whose overlap has ended', async () => {
      where client_id = $1 and expires_at is not null`,
     [clientId],
   )
-  expect(await shared.replica().admin.list.get(clientId)).toMatchObject({ secretEnds: [undefined] })
+  expect(await shared.replica().admin.list.get(clientId)).toMatchObject({
+    secrets: [{ expiresAt: undefined }],
+  })
 })
 
 test('keeps both new secrets valid when two replicas rotate at once, one of them with an expiry', async () => {
@@ -102,4 +105,55 @@ test('writes no secret and no digest into the audit log', async () => {
     expect(text).not.toContain(secret)
     expect(text).not.toContain(digestOf(secret).toString('hex'))
   }
+})
+
+test('ends the previous secret before its time, once, and writes that down', async () => {
+  const { clientId } = await shared.add()
+  const { client, clientSecret } = await rotate(clientId, 3_600)
+  const [current, previous] = client.secrets
+  const end = (secretId = '') => endClientSecret({ clientId, secretId }, actor, shared.replica().changes)
+  await expect(end(current?.secretId)).rejects.toMatchObject({
+    code: 'invalid_request',
+    description: 'This is the current secret. Create a new one to replace it.',
+  })
+  // Of two at once, one ends it.
+  const both = await Promise.allSettled([end(previous?.secretId.toUpperCase()), end(previous?.secretId)])
+  expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  expect([...(await secretsOf(clientId)).keys()]).toEqual([hex(clientSecret)])
+  for (const secretId of [previous?.secretId, 'nothing', ''])
+    await expect(end(secretId)).rejects.toMatchObject({ code: 'not_found' })
+  expect((await shared.auditOf(clientId)).slice(2)).toEqual([
+    {
+      action: 'client.secret.end',
+      before: {
+        secret_created_at: previous?.createdAt.toISOString(),
+        secret_expires_at: previous?.expiresAt?.toISOString(),
+      },
+      after: null,
+    },
+  ])
+  const other = await shared.add()
+  const theirs = await rotate(other.clientId, 60)
+  await expect(end(theirs.client.secrets[1]?.secretId)).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('says when each secret was last used, which changes nothing about the client', async () => {
+  const { clientId, clientSecret: old } = await shared.add()
+  const { clientSecret, client } = await rotate(clientId, 60)
+  expect(client.secrets.map(({ lastUsedAt }) => lastUsedAt)).toEqual([undefined, undefined])
+  const note = createSecretUseStore(shared.replica().database)
+  const used = { clientId, digest: digestOf(old) }
+  const before = Date.now()
+  // Two replicas of the token service at once; and what has ended meanwhile is left out.
+  await Promise.all([note([used, used]), note([{ clientId, digest: digestOf('ended') }, used])])
+  const now = await shared.replica().admin.list.get(clientId)
+  expect(now?.revision).toBe(client.revision)
+  const [current, previous] = now?.secrets ?? []
+  expect(current?.lastUsedAt).toBeUndefined()
+  expect(Math.abs((previous?.lastUsedAt?.getTime() ?? 0) - before)).toBeLessThan(60_000)
+  await shared.query(`update clients.client_secret_uses set last_used_at = now() - interval '1 hour'`)
+  await note([used, { clientId, digest: digestOf(clientSecret) }])
+  const later = await shared.replica().admin.list.get(clientId)
+  for (const { lastUsedAt } of later?.secrets ?? [])
+    expect(Date.now() - (lastUsedAt?.getTime() ?? 0)).toBeLessThan(1_800_000)
 })

@@ -100,7 +100,7 @@ async function clientNames(
   if (clientIds.length === 0) return (clientId) => clientId
   const clients = clientIds.map((clientId) => ({ clientId, revision: 0n }))
   try {
-    const { changed } = await registry.lookupClients({ clients })
+    const { changed } = await registry.lookupClients({ clients, usedSecrets: [] })
     const names = new Map(changed.map((client) => [client.clientId, shownName(client)]))
     return (clientId, { account }) => names.get(clientId) ?? account.deletedApp(clientId)
   } catch (error) {

@@ -69,6 +69,8 @@ function detailOf({ clientId, reason }: NonNullable<NotAuthenticated['failed']>)
 export type ClientAuthenticationDeps = {
   /** The client with this id, or undefined. */
   findClient(clientId: string): Promise<Client | undefined>
+  /** Is told with which secret a client has authenticated, by its SHA-256. */
+  noteSecretUse?(clientId: string, digest: Uint8Array): void
   /** Milliseconds since the Unix epoch. */
   now(): number
 }
@@ -112,7 +114,7 @@ export function identifyClient(
 
 async function findSender(
   readings: readonly PresentedCredentials[],
-  { findClient, now }: ClientAuthenticationDeps,
+  { findClient, noteSecretUse, now }: ClientAuthenticationDeps,
   publicMayCome: boolean,
 ): Promise<Client> {
   if (readings.length === 0) {
@@ -123,10 +125,14 @@ async function findSender(
     const client = await findClient(clientId)
     // An unknown client and a public one, for which no secret is right, cost the same hash and comparison as any other.
     const secrets = client && !isPublic(client) ? client.secrets : nobodysSecrets
-    const found = compare(clientSecret, secrets, now())
+    const digest = hash('sha256', clientSecret, 'buffer')
+    const found = compare(digest, secrets, now())
     const proven = found === 'valid' && clientSecret !== ''
     const believed = publicMayCome && clientSecret === '' && client !== undefined && isPublic(client)
-    if ((proven || believed) && client && !client.disabled) return client
+    if ((proven || believed) && client && !client.disabled) {
+      if (proven) noteSecretUse?.(client.clientId, digest)
+      return client
+    }
     if (client === undefined) continue
     const reason = proven || believed ? 'disabled' : reasonOf(client, clientSecret, found)
     failed = { clientId: client.clientId, reason }
@@ -144,8 +150,7 @@ const nobodysSecrets: readonly ClientSecret[] = [{ digest: new Uint8Array(32), e
 
 type Comparison = 'valid' | 'expired' | 'wrong'
 
-function compare(secret: string, secrets: readonly ClientSecret[], now: number): Comparison {
-  const digest = hash('sha256', secret, 'buffer')
+function compare(digest: Uint8Array, secrets: readonly ClientSecret[], now: number): Comparison {
   let found: Comparison = 'wrong'
   for (const { digest: known, expiresAt } of secrets) {
     const equal = timingSafeEqual(digest, known)

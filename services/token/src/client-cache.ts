@@ -3,14 +3,16 @@ import { Refusal } from '@gatehouse/kit/errors'
 import { longestDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import type { Client } from './client-authentication.ts'
 import { createClientEntries, type KnownClient, type RegistryAnswer } from './client-entries.ts'
+import type { SecretUses, UsedSecret } from './secret-uses.ts'
 
 /** The client registry, as the cache needs it. */
 export type ClientRegistry = {
   /**
    * @param known client ids, each with the cached revision, or 0
+   * @param uses the secrets with which clients have authenticated
    * @returns the clients whose revision differs, and the unknown ids
    */
-  lookup(known: readonly KnownClient[]): Promise<RegistryAnswer>
+  lookup(known: readonly KnownClient[], uses?: readonly UsedSecret[]): Promise<RegistryAnswer>
 }
 
 /** What the cache needs. */
@@ -20,6 +22,8 @@ export type ClientCacheDeps = {
   now(): number
   hit(): void
   miss(): void
+  /** The secrets in use, which the registry is told of with the next request of `revalidate`. */
+  secretUses?: Pick<SecretUses, 'take' | 'giveBack'>
   /** The most clients it holds; by default 100,000. */
   mostClients?: number
   /** Called when the registry stops answering, and with undefined when it answers again. */
@@ -94,9 +98,9 @@ export function createClientCache(deps: ClientCacheDeps): ClientCache {
   // For the check before a refusal: requests that share it with a wrong secret must not wait long for a registry that hangs.
   const askQuickly = coalesce({ ...sharing, timeoutMs: refreshTimeout })
 
-  async function confirm(known: readonly KnownClient[]): Promise<void> {
+  async function confirm(known: readonly KnownClient[], uses?: readonly UsedSecret[]): Promise<void> {
     const askedAt = now()
-    const answer = await registry.lookup(known).catch((error: unknown) => {
+    const answer = await registry.lookup(known, uses).catch((error: unknown) => {
       // Ignore a failed request that began before the last answer: the registry is back since then.
       if (askedAt >= answeredAt) {
         if (failedAt === undefined) deps.unreachable(error)
@@ -148,7 +152,12 @@ export function createClientCache(deps: ClientCacheDeps): ClientCache {
 
     async revalidate() {
       const used = entries.takeUsed()
-      if (used.length > 0) await confirm(used)
+      const uses = deps.secretUses?.take() ?? []
+      if (used.length === 0 && uses.length === 0) return
+      await confirm(used, uses).catch((error: unknown) => {
+        deps.secretUses?.giveBack(uses)
+        throw error
+      })
     },
   }
 }

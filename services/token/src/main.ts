@@ -110,6 +110,7 @@ await runProcess('token', tokenConfig, async (context) => {
   const identification = {
     resourceIndicators,
     findClient: clients.find,
+    noteSecretUse: clients.noteSecretUse,
     refreshClient: clients.refresh,
     clientChanges,
     publicClientsEnabled: config.OAUTH2_PUBLIC_CLIENTS_ENABLED,

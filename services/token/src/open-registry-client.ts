@@ -12,6 +12,7 @@ import {
   type ResourceIndicators,
 } from './resource-indicators.ts'
 import { createResourceServers } from './resource-servers.ts'
+import { createSecretUses } from './secret-uses.ts'
 
 type Context = ProcessContext<TokenConfig>
 type RegistryRpc = RpcClient<typeof ClientRegistryServiceService>
@@ -25,8 +26,10 @@ const startsWithin = 10_000
 export function openClients(context: Context, rpc: RegistryRpc) {
   const { log, registry } = context
   const cache = cacheMetrics(registry, ['client'])
+  const secretUses = createSecretUses(Date.now)
   const clients = createClientCache({
     registry: clientRegistryOver(rpc),
+    secretUses,
     now: Date.now,
     hit: () => cache.hits.inc({ cache: 'client' }),
     miss: () => cache.misses.inc({ cache: 'client' }),
@@ -36,7 +39,7 @@ export function openClients(context: Context, rpc: RegistryRpc) {
         : log.info('the client registry is back'),
   })
   repeat(context, 'revalidating clients', revalidateEvery, clients.revalidate)
-  return clients
+  return { ...clients, noteSecretUse: secretUses.note }
 }
 
 /** The rule for resource servers. If it needs them, they are read again and again. */

@@ -26,15 +26,18 @@ export function clientRegistryOver(
   rpc: Pick<RpcClient<typeof ClientRegistryServiceService>, 'lookupClients'>,
 ): ClientRegistry {
   return {
-    async lookup(known) {
+    async lookup(known, uses = []) {
       const clients = [...known]
+      const usedSecrets = uses.map(({ clientId, digest }) => ({ clientId, digest: Buffer.from(digest) }))
       const began = performance.now()
-      const { changed, unknown } = await rpc.lookupClients({ clients }).catch(async (error: unknown) => {
-        const isLost = error instanceof Refusal && error.code === 'temporarily_unavailable'
-        if (!isLost || performance.now() - began > lostWithin) throw error
-        await sleep(pauseBeforeRetry)
-        return rpc.lookupClients({ clients })
-      })
+      const { changed, unknown } = await rpc
+        .lookupClients({ clients, usedSecrets })
+        .catch(async (error: unknown) => {
+          const isLost = error instanceof Refusal && error.code === 'temporarily_unavailable'
+          if (!isLost || performance.now() - began > lostWithin) throw error
+          await sleep(pauseBeforeRetry)
+          return rpc.lookupClients({ clients, usedSecrets })
+        })
       return { changed: changed.map(toClient), unknown }
     },
   }

@@ -53,7 +53,9 @@ test.each<[what: string, end: () => Promise<never>]>([
 test('a client that is kept does not keep what the connection has received with it', async () => {
   const service = { lookupClients: ClientRegistryServiceService.lookupClients }
   const digest = Buffer.alloc(32, 7)
-  const secrets = [{ digest, expiresAt: undefined }]
+  const secrets = [
+    { digest, expiresAt: undefined, secretId: '', createdAt: undefined, lastUsedAt: undefined },
+  ]
   const client = { ...Client.decode(new Uint8Array()), clientId: 'client_1', revision: 1n, secrets }
   const implementation = implement(service, {
     lookupClients: async () => ({ changed: [client], unknown: [] }),
@@ -70,7 +72,7 @@ test('a client that is kept does not keep what the connection has received with 
   try {
     const known = [{ clientId: 'client_1', revision: 0n }]
     // The message has a part of a larger buffer.
-    const [sent] = (await rpc.lookupClients({ clients: known })).changed
+    const [sent] = (await rpc.lookupClients({ clients: known, usedSecrets: [] })).changed
     expect(sent?.secrets[0]?.digest.buffer.byteLength).toBeGreaterThan(32)
     const [kept] = (await clientRegistryOver(rpc).lookup(known)).changed
     expect(kept?.secrets[0]?.digest).toEqual(new Uint8Array(digest))

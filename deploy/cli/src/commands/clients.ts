@@ -5,6 +5,7 @@ import { clientSorts } from '@gatehouse/proto/lists'
 import { type Command, Option } from 'commander'
 import { type Api, dataOf } from '../api.ts'
 import { adderTo, addOptions, type CommandDeps, repeated, wholeNumber } from '../command.ts'
+import { CommandFailure } from '../failure.ts'
 import { addList, filter, type List, page, sortedBy } from '../list.ts'
 import { metadataOptions, removeEmpty } from '../metadata-options.ts'
 import { fields, type Output } from '../output.ts'
@@ -120,6 +121,21 @@ export function clientCommands(program: Command, deps: CommandDeps): void {
     },
   ).option('--overlap <seconds>', 'how long the previous secret stays valid', wholeNumber, 0)
 
+  add(
+    'end-secret <id> [secret-id]',
+    'end the previous secret of a client before its time',
+    async (api, id: string, given: string | undefined) => {
+      const secretId =
+        given ?? previousSecret(await dataOf(api.GET('/admin/api/clients/{client_id}', at(id))))
+      const params = { path: { client_id: id, secret_id: secretId } }
+      const client = await dataOf(
+        api.DELETE('/admin/api/clients/{client_id}/secrets/{secret_id}', { params }),
+      )
+      return { json: client, text: 'The previous secret is no longer valid.' }
+    },
+    (id) => `Whoever still uses the previous secret of ${id} is refused from now on. It cannot be undone.`,
+  )
+
   for (const [name, disabled, description] of [
     ['disable', true, 'disable a client; its tokens are revoked at once'],
     ['enable', false, 'enable a client'],
@@ -150,8 +166,23 @@ function shown(client: OAuthClient): Output {
     ...Object.fromEntries(metadata.filter(([, value]) => value !== undefined)),
     disabled: client.disabled,
     created: client.created_at,
+    ...Object.fromEntries(client.secrets.map(secretField)),
   })
   return { json: client, text }
+}
+
+/** The line about a secret: how old it is, when it was last used, and when it ends. */
+function secretField({ created_at, last_used_at, expires_at }: OAuthClient['secrets'][number]): [string, string] {
+  const used = last_used_at ? `last used ${last_used_at}` : 'never used'
+  const made = created_at ? `created ${created_at}, ${used}` : used
+  return expires_at ? ['previous secret', `${made}, ends ${expires_at}`] : ['secret', made]
+}
+
+/** @throws CommandFailure when there is none */
+function previousSecret({ client_id: id, secrets }: OAuthClient): string {
+  const previous = secrets.find(({ expires_at: ends }) => ends !== undefined)?.secret_id
+  if (previous === undefined) throw new CommandFailure(`${id} has no previous secret that is still valid.`)
+  return previous
 }
 
 function secretLine(secret: string | undefined): string {

@@ -22,6 +22,7 @@ import type { AdminDeps } from '../deps.ts'
 import { listRoute, sortedBy } from '../list.ts'
 import { checkTokenReach } from '../reach.ts'
 import { adminAnswers, done } from '../schemas.ts'
+import { clientSecretRoutes } from './client-secrets.ts'
 
 const params = Type.Object({ client_id: Type.String() })
 
@@ -32,7 +33,7 @@ export function clientRoutes(app: App, deps: AdminDeps): void {
   getClient(app, deps)
   updateClient(app, deps)
   deleteClient(app, deps)
-  rotateClientSecret(app, deps)
+  clientSecretRoutes(app, deps)
   revokeClientTokens(app, deps)
 }
 
@@ -201,40 +202,6 @@ function deleteClient(app: App, { clientRegistry }: AdminDeps): void {
   })
 }
 
-function rotateClientSecret(app: App, { clientRegistry }: AdminDeps): void {
-  app.route({
-    method: 'POST',
-    url: '/clients/:client_id/secret',
-    schema: {
-      operationId: 'rotateClientSecret',
-      summary: 'Rotate a client’s secret',
-      params,
-      body: Type.Object(
-        {
-          overlap_seconds: Type.Optional(
-            Type.Integer({
-              minimum: 0,
-              maximum: longestOverlap,
-              description:
-                'How long the previous secrets stay valid, at most 30 days. By default they expire at once.',
-            }),
-          ),
-        },
-        { title: 'SecretRotation', examples: [{ overlap_seconds: 86400 }] },
-      ),
-      response: adminAnswers({ 200: clientWithSecret }, 'invalid_request', 'not_found'),
-    },
-    async handler(request) {
-      const { client, clientSecret } = await clientRegistry.rotateClientSecret({
-        clientId: request.params.client_id,
-        overlapSeconds: request.body.overlap_seconds ?? 0,
-        actor: actorOf(request),
-      })
-      return withSecret(client, clientSecret)
-    },
-  })
-}
-
 function revokeClientTokens(app: App, deps: AdminDeps): void {
   app.route({
     method: 'DELETE',
@@ -253,6 +220,3 @@ function revokeClientTokens(app: App, deps: AdminDeps): void {
     },
   })
 }
-
-/** In seconds. */
-const longestOverlap = 30 * 86_400

@@ -88,6 +88,21 @@ export function createClientChangeStore(database: Pick<Database, 'prisma'>, emit
         await write({ actor, action: 'client.secret.rotate', target: clientId, after })
         return changed(transaction, clientId, false)
       }),
+
+    endSecret: ({ clientId, secretId }, actor) =>
+      audited(async (transaction, write) => {
+        const client = await lock(transaction, clientId)
+        if (client === undefined) return undefined
+        const { secrets } = await record(transaction, clientId)
+        const secret = secrets.find((one) => one.secretId === secretId)
+        if (secret === undefined) return 'unknown'
+        const { createdAt, expiresAt } = secret
+        if (expiresAt === undefined) return 'current'
+        await transaction.clientSecret.deleteMany({ where: { clientId, secretId } })
+        const before = { secret_created_at: createdAt, secret_expires_at: expiresAt }
+        await write({ actor, action: 'client.secret.end', target: clientId, before })
+        return changed(transaction, clientId, false)
+      }),
   }
 }
 

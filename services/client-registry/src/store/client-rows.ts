@@ -10,7 +10,13 @@ export type ClientRow = Omit<Client, 'disabled' | 'metadata' | 'createdBy' | 'sc
   scopeSetBy: string
 }
 
-type ClientRowWithSecrets = ClientRow & { secrets: { expiresAt: Date | null }[] }
+type SecretRow = {
+  secretId: string
+  createdAt: Date
+  expiresAt: Date | null
+  use: { lastUsedAt: Date } | null
+}
+type ClientRowWithSecrets = ClientRow & { secrets: SecretRow[] }
 
 /** Translates a row into a client. */
 export function toClient({ disabledAt, ...row }: ClientRow): Client {
@@ -35,20 +41,29 @@ function toMaker(stored: string): ClientMaker {
   return stored === 'administrator' ? 'administrator' : 'registration'
 }
 
-/** Clients as administrators see them, with the expiry of each valid secret, newest secret first. */
+/** Clients as administrators see them, with their valid secrets, newest secret first. */
 export async function findRecords(
   prisma: Pick<Prisma.TransactionClient, 'client'>,
   clientIds: readonly string[],
 ): Promise<ClientRecord[]> {
   const rows: ClientRowWithSecrets[] = await prisma.client.findMany({
     where: { clientId: { in: [...clientIds] } },
-    include: { secrets: { select: { expiresAt: true }, orderBy: { createdAt: 'desc' } } },
+    include: {
+      secrets: {
+        select: { secretId: true, createdAt: true, expiresAt: true, use: { select: { lastUsedAt: true } } },
+        orderBy: { createdAt: 'desc' },
+      },
+    },
   })
   const now = Date.now()
   return rows.map(({ secrets, ...row }) => ({
     ...toClient(row),
-    secretEnds: secrets
+    secrets: secrets
       .filter(({ expiresAt }) => expiresAt === null || expiresAt.getTime() > now)
-      .map(({ expiresAt }) => expiresAt ?? undefined),
+      .map(({ expiresAt, use, ...secret }) => ({
+        ...secret,
+        expiresAt: expiresAt ?? undefined,
+        lastUsedAt: use?.lastUsedAt,
+      })),
   }))
 }

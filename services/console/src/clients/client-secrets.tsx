@@ -1,23 +1,24 @@
 import type { OAuthClient } from '@gatehouse/admin-api/generated/openapi'
-import { Button, Group, Modal, NativeSelect, Paper, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
+import { useAct } from '../parts/act.ts'
+import { useConfirmation } from '../parts/confirm.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Moment } from '../parts/moment.tsx'
-import { useNotices } from '../parts/notice.tsx'
-import { Secret } from '../parts/secret.tsx'
-import { renewAll } from '../queries.ts'
+import { relativeTime } from '../parts/time.ts'
 import { useMay } from '../shell/administrator.tsx'
-import { commonTexts } from '../texts/common.ts'
-import { useTexts } from '../texts/language.ts'
-import { rotateSecret } from './requests.ts'
+import { useLanguage, useTexts } from '../texts/language.ts'
+import { endSecret } from './requests.ts'
+import { SecretRotation } from './secret-rotation.tsx'
 import { clientTexts } from './texts.ts'
+
+type ClientSecret = OAuthClient['secrets'][number]
 
 /** The secrets of a client, which may overlap for a while. */
 export function ClientSecrets({ client }: { client: OAuthClient }) {
   const t = useTexts(clientTexts)
   const may = useMay()
   const [asking, setAsking] = useState(false)
-  const [secret, setSecret] = useState<string>()
   if (client.token_endpoint_auth_method === 'none') return <Text c="dimmed">{t.publicClient}</Text>
   return (
     <Paper withBorder p="md">
@@ -32,79 +33,64 @@ export function ClientSecrets({ client }: { client: OAuthClient }) {
         )}
       </Group>
       <Stack>
-        {secret && <Secret title={t.secretTitle} text={t.secretText} secret={secret} />}
-        <Facts
-          facts={client.secrets.map(({ expires_at: ends }) => [
-            ends ? t.secretOld : t.secretCurrent,
-            ends ? (
-              <>
-                {t.secretEnds} <Moment at={ends} />
-              </>
-            ) : (
-              '••••••••'
-            ),
-          ])}
-        />
+        {client.secrets.map((secret) => (
+          <OneSecret
+            key={secret.secret_id}
+            clientId={client.client_id}
+            secret={secret}
+            mayEnd={may('clients', 'write')}
+          />
+        ))}
       </Stack>
-      <Rotation
-        clientId={client.client_id}
-        opened={asking}
-        onClose={() => setAsking(false)}
-        onSecret={setSecret}
-      />
+      <SecretRotation clientId={client.client_id} opened={asking} onClose={() => setAsking(false)} />
     </Paper>
   )
 }
 
-function Rotation({
+/** How old a secret is, when it was last used, and when it ends. */
+function OneSecret({
   clientId,
-  opened,
-  onClose,
-  onSecret,
+  secret: { secret_id: id, created_at: created, last_used_at: used, expires_at: ends },
+  mayEnd,
 }: {
   clientId: string
-  opened: boolean
-  onClose(): void
-  onSecret(secret: string | undefined): void
+  secret: ClientSecret
+  mayEnd: boolean
 }) {
   const t = useTexts(clientTexts)
-  const common = useTexts(commonTexts)
-  const { failed } = useNotices()
-  const [overlap, setOverlap] = useState('86400')
-  const [busy, setBusy] = useState(false)
-  async function rotate() {
-    setBusy(true)
-    try {
-      onSecret((await rotateSecret(clientId, Number(overlap))).client_secret)
-      onClose()
-      void renewAll()
-    } catch (error) {
-      failed(error)
-    }
-    setBusy(false)
-  }
+  const { language } = useLanguage()
+  const { act } = useAct()
+  const { ask, dialog } = useConfirmation()
+  const lastUse = used
+    ? t.endSecretUsed(relativeTime(Date.parse(used), Date.now(), language))
+    : t.endSecretUnused
+  const end = (secretId: string) =>
+    ask({
+      title: t.endSecretTitle,
+      consequences: t.endSecretEnds(lastUse),
+      action: t.endSecret,
+      perform: () => act(() => endSecret(clientId, secretId), t.secretEnded),
+    })
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={t.rotateTitle}
-      centered
-      closeButtonProps={{ 'aria-label': common.close }}
-    >
-      <NativeSelect
-        label={t.overlap}
-        value={overlap}
-        onChange={({ currentTarget }) => setOverlap(currentTarget.value)}
-        data={Object.entries(t.overlaps).map(([value, label]) => ({ value, label }))}
-      />
-      <Group justify="flex-end" mt="md">
-        <Button variant="default" onClick={onClose}>
-          {common.cancel}
-        </Button>
-        <Button onClick={() => void rotate()} loading={busy}>
-          {t.rotate}
-        </Button>
+    <section aria-label={ends ? t.secretOld : t.secretCurrent}>
+      <Group justify="space-between" mb={4}>
+        <Title order={3} size="h5">
+          {ends ? t.secretOld : t.secretCurrent}
+        </Title>
+        {ends && id && mayEnd && (
+          <Button color="red" variant="light" size="xs" onClick={() => end(id)}>
+            {t.endSecret}
+          </Button>
+        )}
       </Group>
-    </Modal>
+      <Facts
+        facts={[
+          [t.secretCreated, created && <Moment key="created" at={created} />],
+          [t.secretUsed, used ? <Moment key="used" at={used} /> : t.secretUnused],
+          [t.secretExpires, ends && <Moment key="ends" at={ends} />],
+        ]}
+      />
+      {dialog}
+    </section>
   )
 }

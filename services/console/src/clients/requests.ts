@@ -29,3 +29,9 @@ export function rotateSecret(clientId: string, overlap: number) {
   const body = { overlap_seconds: overlap }
   return dataOf(api.POST('/admin/api/clients/{client_id}/secret', { ...atClient(clientId), body }))
 }
+
+/** Ends the previous secret before its time. */
+export function endSecret(clientId: string, secretId: string) {
+  const params = { path: { client_id: clientId, secret_id: secretId } }
+  return dataOf(api.DELETE('/admin/api/clients/{client_id}/secrets/{secret_id}', { params }))
+}

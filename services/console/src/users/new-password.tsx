@@ -28,6 +28,7 @@ export function NewPassword({ user, opened, onClose }: { user: User; opened: boo
       onClose={close}
       title={secret === undefined ? t.newPasswordTitle(user.username) : t.passwordChanged(user.username)}
       centered
+      withCloseButton={secret === undefined}
       closeOnClickOutside={secret === undefined}
       closeOnEscape={secret === undefined}
       closeButtonProps={{ 'aria-label': common.close }}
@@ -38,7 +39,7 @@ export function NewPassword({ user, opened, onClose }: { user: User; opened: boo
         <Stack>
           <Secret title={t.generatedTitle} text={t.generatedText} secret={secret} />
           <Group justify="flex-end">
-            <Button onClick={close}>{t.done}</Button>
+            <Button onClick={close}>{common.haveCopied}</Button>
           </Group>
         </Stack>
       )}

@@ -18,7 +18,6 @@ export const securityTexts = declareTexts({
     passwordChanged: (name: string) => `${name} has a new password.`,
     generatedTitle: 'The new password',
     generatedText: 'Copy it now. It is not shown again. The user can change it on the account page.',
-    done: 'Done',
     resetMail: 'Send reset mail',
     resetMailText:
       'The mail has a link that works once, within one hour. Nothing changes until the user chooses a new password.',
@@ -95,7 +94,6 @@ export const securityTexts = declareTexts({
     generatedTitle: 'Das neue Passwort',
     generatedText:
       'Kopieren Sie es jetzt. Es wird nicht noch einmal angezeigt. Der Benutzer kann es auf der Kontoseite ändern.',
-    done: 'Fertig',
     resetMail: 'Mail zum Zurücksetzen senden',
     resetMailText:
       'Die Mail hat einen Link, der einmal und eine Stunde lang gilt. Nichts ändert sich, bis der Benutzer ein neues Passwort wählt.',
@@ -171,7 +169,6 @@ export const securityTexts = declareTexts({
     passwordChanged: (name) => `لدى ${name} كلمة مرور جديدة.`,
     generatedTitle: 'كلمة المرور الجديدة',
     generatedText: 'انسخها الآن. لن تظهر مرة أخرى. يمكن للمستخدم تغييرها في صفحة الحساب.',
-    done: 'تم',
     resetMail: 'إرسال رسالة إعادة التعيين',
     resetMailText:
       'في الرسالة رابط يعمل مرة واحدة خلال ساعة. لا يتغيّر شيء حتى يختار المستخدم كلمة مرور جديدة.',

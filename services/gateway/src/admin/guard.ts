@@ -170,7 +170,7 @@ function isClients({ ofUser, sub, clientId, username }: ActiveToken): boolean {
 const forAdministrators = 'This is for administrators.'
 
 async function clientOf(clientId: string, registry: GuardDeps['clientRegistry']) {
-  const { changed } = await registry.lookupClients({ clients: [{ clientId, revision: 0n }] })
+  const { changed } = await registry.lookupClients({ clients: [{ clientId, revision: 0n }], usedSecrets: [] })
   return changed.find((client) => client.clientId === clientId)
 }
 
