@@ -171,7 +171,7 @@ describe.skipIf(!chromium)('tokens, resource servers, keys, mails and activity i
     await button('What changed').click()
     expect(await page.getByRole('dialog').innerText()).toMatch(/Before\s+false\s+After\s+true/)
     await page.keyboard.press('Escape')
-    await page.getByRole('link', { name: `Why can’t ${name} log in?` }).click()
+    await page.getByRole('link', { name: `Login check: ${name}` }).click()
     await heading(page, name)
     await page.getByText('The user is disabled.').waitFor()
     await page.getByRole('link', { name: 'All activity' }).click()

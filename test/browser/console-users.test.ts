@@ -86,11 +86,27 @@ describe.skipIf(!chromium)('users in the console', () => {
     await setting.sql('update identity.users set disabled_at = now() where username = $1', [name])
     await page.goto(`/admin/users?search=${name}`)
     await page.getByRole('link', { name }).click()
-    await page.getByText(`Why can’t ${name} log in?`).waitFor()
+    await page.getByText(`Login check: ${name} cannot log in.`).waitFor()
     await page.getByText('The user is disabled.').waitFor()
     await page.getByRole('main').getByRole('button', { name: 'Enable' }).last().click()
     await notice(page, `${name} is active.`)
+    await page.getByText(`Login check: ${name} can log in.`).waitFor()
     await (await loggedInPage(setting, name)).context().close()
+  })
+
+  test('somebody whose passwords are blocked from an address is unlocked', async () => {
+    const { name, path } = await newUser()
+    const tried = () => setting.system.form('/auth/login', { username: name, password: 'wrong' })
+    for (let failure = 0; failure < 10; failure += 1) await tried()
+    expect((await tried()).status).toBe(429)
+    await page.goto(path)
+    await page.getByText(/^Passwords are blocked from one address for 1[45] minutes\.$/).waitFor()
+    await button('Unlock').click()
+    await notice(page, `${name} can try passwords again.`)
+    await page.getByText(`Login check: ${name} can log in.`).waitFor()
+    await (await loggedInPage(setting, name)).context().close()
+    await page.goto(`${path}?tab=history`)
+    await page.locator('tbody').getByText('Unlock user').waitFor()
   })
 
   test('disabling somebody ends what they do, and can be undone', async () => {

@@ -27,11 +27,18 @@ describe('gatehouse clients, resources and tokens', { timeout: 60_000 }, () => {
     await issueToken(system, client)
     await expect.poll(() => grantedTo(rotated), { timeout: 5_000 }).toBe(200)
 
+    expect((await gatehouse(['clients', 'show', client.client_id])).out).toMatch(/previous secret .*ends/)
+    expect((await json('clients', 'end-secret', client.client_id, '--yes')).secrets).toHaveLength(1)
+    await expect.poll(() => grantedTo(client), { timeout: 5_000 }).toBe(401)
+    expect((await gatehouse(['clients', 'end-secret', client.client_id, '--yes'])).err).toContain(
+      'has no previous secret',
+    )
+
     expect((await json('clients', 'list', '--search', name.toLowerCase())).items).toHaveLength(1)
     expect(await json('clients', 'disable', client.client_id)).toMatchObject({ disabled: true })
-    await expect.poll(() => grantedTo(client), { timeout: 5_000 }).toBe(401)
+    await expect.poll(() => grantedTo(rotated), { timeout: 5_000 }).toBe(401)
     expect(await json('clients', 'enable', client.client_id)).toMatchObject({ disabled: false })
-    await expect.poll(() => grantedTo(client), { timeout: 5_000 }).toBe(200)
+    await expect.poll(() => grantedTo(rotated), { timeout: 5_000 }).toBe(200)
 
     await json('clients', 'delete', client.client_id, '--yes')
     expect((await gatehouse(['clients', 'show', client.client_id])).code).toBe(4)

@@ -98,6 +98,7 @@ describe('gatehouse users, logins and audit', { timeout: 60_000 }, () => {
     expect([again.code, again.out, again.err]).toEqual([4, '', 'Dora has no such session.\n'])
     await json('users', 'end-sessions', 'Dora')
     expect((await gatehouse(['users', 'sessions', 'Dora'])).out).toBe('No sessions.\n')
+    expect((await gatehouse(['users', 'unlock', 'Dora'])).out).toBe('Dora can try passwords again.\n')
   })
 
   test('lists who tried to log in, and what administrators did', async () => {

@@ -21,7 +21,7 @@ import { tokenRoutes } from './routes/tokens.ts'
 import { usageRoutes } from './routes/usage.ts'
 import { userFactorRoutes } from './routes/user-factors.ts'
 import { userImportRoute } from './routes/user-import.ts'
-import { userLoginProblemsRoute } from './routes/user-login-problems.ts'
+import { userLoginProblemsRoutes } from './routes/user-login-problems.ts'
 import { userMailRoutes } from './routes/user-mails.ts'
 import { userSessionRoutes } from './routes/user-sessions.ts'
 import { userRoutes } from './routes/users.ts'
@@ -40,7 +40,7 @@ const routes: Readonly<Record<AdminArea, readonly AddRoutes[]>> = {
     userSessionRoutes,
     userMailRoutes,
     userFactorRoutes,
-    userLoginProblemsRoute,
+    userLoginProblemsRoutes,
   ],
   mails: [mailRoutes],
   keys: [keyRoutes],

@@ -90,6 +90,7 @@ export type AdminDeps = {
     | 'listLogins'
     | 'countLogins'
     | 'getLoginProblems'
+    | 'unlockUser'
   >
   mails: Pick<
     RpcClient<typeof MailServiceService>,

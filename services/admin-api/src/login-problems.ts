@@ -38,7 +38,7 @@ export const loginProblems = {
   too_many_failures: {
     explanation: 'Too many logins with a wrong password failed, so passwords are not checked for now.',
     remedy:
-      'Wait until then. Another network may work, or a browser in which the user has logged in before, or a passkey.',
+      'Unlock the user, or wait until then. Another network may work, or a browser in which the user has logged in before, or a passkey.',
   },
   too_many_codes: {
     explanation:

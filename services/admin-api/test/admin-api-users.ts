@@ -194,6 +194,13 @@ export const userCases: Case[] = [
     answer: [200, { items: [sessionBody, { ...sessionBody, session_id: 'session-2', current: false }] }],
   },
   {
+    request: ['POST', '/admin/api/users/user-1/unlock'],
+    ...{ service: 'identity', call: 'unlockUser' },
+    asked: { userId: 'user-1', actor: rootActor },
+    gives: {},
+    answer: [204],
+  },
+  {
     request: ['DELETE', '/admin/api/users/user-1/sessions'],
     ...{ service: 'identity', call: 'endUserSessions' },
     asked: { userId: 'user-1', sessionId: '', actor: rootActor },

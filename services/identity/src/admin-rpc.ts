@@ -9,6 +9,7 @@ import {
   type UserRecord as UserRecordMessage,
 } from '@gatehouse/proto/identity/v1'
 import { checkReach, refusePromotion } from './limited-administrator.ts'
+import { type LoginUnlockStore, unlockUser } from './login-unlock.ts'
 import { resetPassword } from './password-reset.ts'
 import { userMessage } from './session-rpc.ts'
 import { createUser, deleteUser, endUserSessions, type UserChangeDeps, updateUser } from './user-change.ts'
@@ -16,7 +17,12 @@ import { type ImportOutcome, importUsers, type UserImportDeps } from './user-imp
 import { getUser, listUsers, type UserDetails, type UserListStore, type UserRecord } from './user-list.ts'
 
 /** The domain functions' needs behind the administrators' RPCs. */
-export type AdminRpcDeps = { list: UserListStore; changes: UserChangeDeps; imports: UserImportDeps }
+export type AdminRpcDeps = {
+  list: UserListStore
+  changes: UserChangeDeps
+  imports: UserImportDeps
+  unlocks: LoginUnlockStore
+}
 
 type AdminMethod =
   | 'listUsers'
@@ -27,12 +33,14 @@ type AdminMethod =
   | 'resetPassword'
   | 'endUserSessions'
   | 'deleteUser'
+  | 'unlockUser'
 
 /** The RPCs with which administrators view and change users. */
 export function adminRpcs({
   list,
   changes,
   imports,
+  unlocks,
 }: AdminRpcDeps): Pick<Handlers<typeof IdentityServiceService>, AdminMethod> {
   /** The administrator who acts on a user. @throws Refusal as readActor and checkReach */
   async function reaching(userId: string, message: ActorMessage | undefined): Promise<Actor> {
@@ -80,6 +88,11 @@ export function adminRpcs({
 
     async endUserSessions({ actor, ...which }) {
       await endUserSessions(which, await reaching(which.userId, actor), changes)
+      return {}
+    },
+
+    async unlockUser({ userId, actor }) {
+      await unlockUser(userId, await reaching(userId, actor), { unlocks, users: list })
       return {}
     },
 

@@ -32,6 +32,7 @@ import { factorStores } from './store/factors.ts'
 import { createLoginHistoryStore, createLoginPartitions } from './store/login-attempts.ts'
 import { createLoginFailureStore } from './store/login-failures.ts'
 import { createLoginProblemStore } from './store/login-problems.ts'
+import { createLoginUnlockStore } from './store/login-unlocks.ts'
 import { createMailLinkStore } from './store/mail-links.ts'
 import { createMailListStore } from './store/mail-list.ts'
 import { createMailQueue } from './store/mail-queue.ts'
@@ -113,6 +114,7 @@ await runProcess('identity', identityConfig, async (context) => {
       deliver,
     },
     imports: { ...random, store: createUserImportStore(database, emit), names, hashing, now: Date.now },
+    unlocks: createLoginUnlockStore(database, emit),
   }
   const beginning = { ...random, ...recording, deliver, sessions, pendingLogins }
   const factors = {

@@ -38,6 +38,7 @@ const acts: Record<string, (userId: string, message: typeof part) => Promise<unk
     rpcs().endUserSessions({ userId, sessionId: '', actor: message }, call),
   'reset the factors of': (userId, message) =>
     rpcs().resetFactors({ userId, factorId: '', actor: message }, call),
+  unlock: (userId, message) => rpcs().unlockUser({ userId, actor: message }, call),
   delete: (userId, message) => rpcs().deleteUser({ userId, actor: message }, call),
 }
 

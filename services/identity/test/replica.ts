@@ -23,6 +23,7 @@ import { factorStores } from '../src/store/factors.ts'
 import { createLoginHistoryStore, createLoginPartitions } from '../src/store/login-attempts.ts'
 import { createLoginFailureStore } from '../src/store/login-failures.ts'
 import { createLoginProblemStore } from '../src/store/login-problems.ts'
+import { createLoginUnlockStore } from '../src/store/login-unlocks.ts'
 import { mailWriter } from '../src/store/mails.ts'
 import { createOwnAccountStore } from '../src/store/own-accounts.ts'
 import { createPasswordStore } from '../src/store/passwords.ts'
@@ -237,6 +238,7 @@ function wire(database: Database, { recorded, policy }: SessionRules): Replica {
         randomBytes,
         deliver,
       },
+      unlocks: createLoginUnlockStore(database, emitNothing),
       imports: {
         store: createUserImportStore(database, emitNothing),
         names,

@@ -8,6 +8,7 @@ import { at, findUser } from './find-user.ts'
 export function userAccessCommands(add: ReturnType<typeof adderTo>): void {
   roleCommand(add)
   factorCommand(add)
+  unlockCommand(add)
   endingCommands(add)
 }
 
@@ -50,6 +51,19 @@ function factorCommand(add: ReturnType<typeof adderTo>): void {
       return { json, text: 'The factor is removed.' }
     },
     (name) => `Without their factors, whoever knows the password of ${name} can log in.`,
+  )
+}
+
+/** The command that lets a user try passwords again. */
+function unlockCommand(add: ReturnType<typeof adderTo>): void {
+  add(
+    'unlock <user>',
+    'let a user (id or name) try passwords again after wrong ones',
+    async (api, name: string) => {
+      const { user_id: id, username } = await findUser(api, name)
+      await dataOf(api.POST('/admin/api/users/{user_id}/unlock', at(id)))
+      return { json: { user_id: id, unlocked: true }, text: `${username} can try passwords again.` }
+    },
   )
 }
 

@@ -18,14 +18,14 @@ export function About() {
 
 function OfUser({ id }: { id: string }) {
   const t = useTexts(everythingTexts)
-  const { question } = useTexts(loginTexts)
+  const { headings } = useTexts(loginTexts)
   const { name = id, to } = useUserName(id)
   return (
     <Group gap="xs">
       <Text size="sm">{t.ofUser(name)}</Text>
       {to && (
         <PageLink to={to} size="sm">
-          {question(name)}
+          {headings.hindered(name)}
         </PageLink>
       )}
     </Group>

@@ -5,7 +5,15 @@ import type { Action, Disabling } from '../parts/action.ts'
 import type { Question } from '../parts/confirm.tsx'
 import { useTexts } from '../texts/language.ts'
 import { loginTexts } from './login-texts.ts'
-import { atUser, changeUser, resetFactors, revokeUserTokens, sendUserMail, undoChange } from './requests.ts'
+import {
+  atUser,
+  changeUser,
+  resetFactors,
+  revokeUserTokens,
+  sendUserMail,
+  undoChange,
+  unlockUser,
+} from './requests.ts'
 import { securityTexts } from './security-texts.ts'
 import { userTexts } from './texts.ts'
 
@@ -56,6 +64,7 @@ export function useUserActions({ user_id: id, username, email = '' }: User) {
     removeFactors,
     enable: () => change({ disabled: false }, t.enabledNotice(username), { disabled: true }),
     verifyAddress: () => change({ email_verified: true }, login.verified(email), { email_verified: false }),
+    unlock: () => act(() => unlockUser(id), login.unlocked(username)),
     sendResetMail: () => act(() => sendUserMail(id, 'password_reset'), security.resetMailSent(email)),
     sendConfirmationMail: () => act(() => sendUserMail(id, 'address'), security.confirmationMailSent(email)),
   }

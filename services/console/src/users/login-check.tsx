@@ -10,16 +10,11 @@ import { Failure } from '../parts/failure.tsx'
 import { PageLink } from '../parts/named.tsx'
 import { Scrollable } from '../parts/scrollable.tsx'
 import { useMay } from '../shell/administrator.tsx'
-import { useTexts } from '../texts/language.ts'
+import { useLanguage, useTexts } from '../texts/language.ts'
+import { blocksOf, verdictOf } from './login-blocks.ts'
 import { LoginProblemRows } from './login-problems.tsx'
 import { loginTexts } from './login-texts.ts'
 import { atUser } from './requests.ts'
-
-/** Problems that stop every login. */
-const stopping = ['disabled', 'no_credentials', 'second_factor_unusable']
-/** Problems that stop logins for a while, if they are not only for one address. */
-const pausing = ['too_many_failures', 'too_many_codes']
-const colors = { none: 'teal', stopped: 'red', paused: 'yellow', limited: 'yellow' }
 
 /** Says why a user cannot log in, and what helps. */
 export function LoginCheck({ user }: { user: User }) {
@@ -28,16 +23,17 @@ export function LoginCheck({ user }: { user: User }) {
   const { data, error, refetch } = useQuery(
     read('/admin/api/users/{user_id}/login-problems', atUser(user.user_id).params),
   )
+  const verdict = verdictOf(data?.problems)
   return (
     <Paper withBorder p="md">
       <Title order={2} size="h4" mb="sm">
-        {t.question(user.username)}
+        {t.headings[verdict](user.username)}
       </Title>
       {error && !data && <Failure error={error} retry={refetch} />}
       {!error && !data && <Loader size="sm" />}
       {data && (
         <>
-          <Verdict problems={data.problems} />
+          <Blocks problems={data.problems} />
           <LoginProblemRows user={user} problems={data.problems} />
           <LastFailures logins={data.last_failures} />
           {may('activity', 'read') && (
@@ -51,16 +47,18 @@ export function LoginCheck({ user }: { user: User }) {
   )
 }
 
-function Verdict({ problems }: { problems: readonly LoginProblem[] }) {
-  const { verdicts } = useTexts(loginTexts)
-  const verdict = verdictOf(problems)
-  return <Alert color={colors[verdict]} title={verdicts[verdict]} role="status" mb="sm" />
-}
-
-function verdictOf(problems: readonly LoginProblem[]): keyof typeof colors {
-  if (problems.some(({ code }) => stopping.includes(code))) return 'stopped'
-  if (problems.some(({ code, ip_address: only }) => pausing.includes(code) && !only)) return 'paused'
-  return problems.length > 0 ? 'limited' : 'none'
+/** How long passwords and codes are blocked, each in a sentence. */
+function Blocks({ problems }: { problems: readonly LoginProblem[] }) {
+  const { blocked } = useTexts(loginTexts)
+  const { language } = useLanguage()
+  const minutes = new Intl.NumberFormat(language, { style: 'unit', unit: 'minute', unitDisplay: 'long' })
+  const sentences = blocksOf(problems, Date.now()).map(({ of, addresses, minutes: count }) => {
+    const time = minutes.format(count)
+    return addresses > 0 ? blocked.from(addresses, time) : blocked[of](time)
+  })
+  return sentences.map((sentence) => (
+    <Alert key={sentence} color="yellow" title={sentence} role="status" mb="sm" />
+  ))
 }
 
 function LastFailures({ logins }: { logins: readonly Login[] }) {

@@ -90,7 +90,12 @@ function useSolutions(user: User) {
     no_password: password,
     second_factor_unusable: factors,
     too_many_codes: factors,
-    too_many_failures: reset,
+    too_many_failures: (
+      <>
+        {button(t.unlock, actions.unlock)}
+        {reset}
+      </>
+    ),
     email_unverified: (
       <>
         {button(security.confirmationMail, actions.sendConfirmationMail)}

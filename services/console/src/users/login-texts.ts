@@ -33,7 +33,7 @@ export const problemTexts = declareTexts<Readonly<Record<string, Problem>>>({
     ],
     too_many_failures: [
       'Too many logins failed with a wrong password, so passwords are not checked for now.',
-      'Wait until then. Another network may work, or a browser in which the user has logged in before, or a passkey.',
+      'Unlock the user, or wait until then. Another network may work, or a browser in which the user has logged in before, or a passkey.',
     ],
     too_many_codes: [
       'Too many wrong codes of the second factor were entered, so codes are not checked for now.',
@@ -68,7 +68,7 @@ export const problemTexts = declareTexts<Readonly<Record<string, Problem>>>({
     ],
     too_many_failures: [
       'Zu viele Anmeldungen mit falschem Passwort sind fehlgeschlagen. Passwörter werden vorerst nicht geprüft.',
-      'Warten Sie so lange. Ein anderes Netzwerk kann helfen, ein Browser, in dem sich der Benutzer schon angemeldet hat, oder ein Passkey.',
+      'Entsperren Sie den Benutzer, oder warten Sie so lange. Ein anderes Netzwerk kann helfen, ein Browser, in dem sich der Benutzer schon angemeldet hat, oder ein Passkey.',
     ],
     too_many_codes: [
       'Zu viele falsche Codes des zweiten Faktors wurden eingegeben. Codes werden vorerst nicht geprüft.',
@@ -103,7 +103,7 @@ export const problemTexts = declareTexts<Readonly<Record<string, Problem>>>({
     ],
     too_many_failures: [
       'فشلت محاولات كثيرة بكلمة مرور خاطئة، فلا تُفحص كلمات المرور حاليًا.',
-      'انتظر حتى ذلك الوقت. قد تنجح شبكة أخرى، أو متصفح سبق للمستخدم تسجيل الدخول فيه، أو مفتاح مرور.',
+      'ألغِ حظر المستخدم، أو انتظر حتى ذلك الوقت. قد تنجح شبكة أخرى، أو متصفح سبق للمستخدم تسجيل الدخول فيه، أو مفتاح مرور.',
     ],
     too_many_codes: [
       'أُدخلت رموز خاطئة كثيرة للعامل الثاني، فلا تُفحص الرموز حاليًا.',
@@ -114,13 +114,19 @@ export const problemTexts = declareTexts<Readonly<Record<string, Problem>>>({
 
 export const loginTexts = declareTexts({
   en: {
-    question: (name: string) => `Why can’t ${name} log in?`,
-    verdicts: {
-      none: 'Nothing stands in the way of a login.',
-      stopped: 'Every login is refused.',
-      paused: 'Logins are refused for a while.',
-      limited: 'They can log in, but not in every way.',
+    headings: {
+      can: (name: string) => `Login check: ${name} can log in.`,
+      cannot: (name: string) => `Login check: ${name} cannot log in.`,
+      hindered: (name: string) => `Login check: ${name}`,
     },
+    blocked: {
+      too_many_failures: (time: string) => `Passwords are blocked for ${time}.`,
+      too_many_codes: (time: string) => `Codes of the second factor are blocked for ${time}.`,
+      from: (addresses: number, time: string) =>
+        `Passwords are blocked from ${addresses === 1 ? 'one address' : `${addresses} addresses`} for ${time}.`,
+    },
+    unlock: 'Unlock',
+    unlocked: (name: string) => `${name} can try passwords again.`,
     only: 'Only from',
     until: 'Ends',
     verify: 'Mark as confirmed',
@@ -139,13 +145,19 @@ export const loginTexts = declareTexts({
     since: 'From',
   },
   de: {
-    question: (name) => `Warum kann sich ${name} nicht anmelden?`,
-    verdicts: {
-      none: 'Einer Anmeldung steht nichts im Weg.',
-      stopped: 'Jede Anmeldung wird abgelehnt.',
-      paused: 'Anmeldungen werden vorübergehend abgelehnt.',
-      limited: 'Die Anmeldung geht, aber nicht auf jedem Weg.',
+    headings: {
+      can: (name) => `Anmeldeprüfung: ${name} kann sich anmelden.`,
+      cannot: (name) => `Anmeldeprüfung: ${name} kann sich nicht anmelden.`,
+      hindered: (name) => `Anmeldeprüfung: ${name}`,
     },
+    blocked: {
+      too_many_failures: (time) => `Passwörter sind noch ${time} lang gesperrt.`,
+      too_many_codes: (time) => `Codes des zweiten Faktors sind noch ${time} lang gesperrt.`,
+      from: (addresses, time) =>
+        `Passwörter sind von ${addresses === 1 ? 'einer Adresse' : `${addresses} Adressen`} aus noch ${time} lang gesperrt.`,
+    },
+    unlock: 'Entsperren',
+    unlocked: (name) => `${name} kann wieder Passwörter eingeben.`,
     only: 'Nur von',
     until: 'Endet',
     verify: 'Als bestätigt markieren',
@@ -164,13 +176,19 @@ export const loginTexts = declareTexts({
     since: 'Von',
   },
   ar: {
-    question: (name) => `لماذا لا يمكن لـ ${name} تسجيل الدخول؟`,
-    verdicts: {
-      none: 'لا شيء يمنع تسجيل الدخول.',
-      stopped: 'يُرفض كل تسجيل دخول.',
-      paused: 'يُرفض تسجيل الدخول مؤقتًا.',
-      limited: 'يمكنه تسجيل الدخول، لكن ليس بكل الطرق.',
+    headings: {
+      can: (name) => `فحص تسجيل الدخول: يمكن لـ ${name} تسجيل الدخول.`,
+      cannot: (name) => `فحص تسجيل الدخول: لا يمكن لـ ${name} تسجيل الدخول.`,
+      hindered: (name) => `فحص تسجيل الدخول: ${name}`,
     },
+    blocked: {
+      too_many_failures: (time) => `كلمات المرور محظورة لمدة ${time}.`,
+      too_many_codes: (time) => `رموز العامل الثاني محظورة لمدة ${time}.`,
+      from: (addresses, time) =>
+        `كلمات المرور محظورة من ${addresses === 1 ? 'عنوان واحد' : `${addresses} من العناوين`} لمدة ${time}.`,
+    },
+    unlock: 'إلغاء الحظر',
+    unlocked: (name) => `يمكن لـ ${name} تجربة كلمات المرور من جديد.`,
     only: 'من هذا العنوان فقط',
     until: 'ينتهي',
     verify: 'تعليم كمؤكد',

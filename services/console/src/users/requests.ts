@@ -78,3 +78,8 @@ export function endSession(userId: string, sessionId: string) {
 export function endSessions(userId: string) {
   return dataOf(api.DELETE('/admin/api/users/{user_id}/sessions', atUser(userId)))
 }
+
+/** Clears what was counted of wrong passwords for a user's name. */
+export function unlockUser(userId: string) {
+  return dataOf(api.POST('/admin/api/users/{user_id}/unlock', atUser(userId)))
+}
