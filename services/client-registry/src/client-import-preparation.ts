@@ -1,8 +1,10 @@
 import { Refusal } from '@gatehouse/kit/errors'
-import { isGrantType } from '@gatehouse/proto/grants'
+import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
+import { grants as grantTable, isGrantType } from '@gatehouse/proto/grants'
 import { checkChosenId, secretFault, secretNotes } from './chosen-credentials.ts'
-import { openScopes, publicMethod } from './metadata.ts'
+import { checkClientName, openScopes, publicMethod } from './metadata.ts'
 import { changeMetadata } from './metadata-document.ts'
+import { type RedirectUriRules, redirectUriFault } from './redirect-uri.ts'
 import type { KeptCredentials, NewClientDeps, RegistrationRequest } from './registration.ts'
 
 /** A client as another system had it. */
@@ -25,8 +27,17 @@ export type KnownNames = { scopes: ReadonlySet<string> }
 type Prepared = {
   registration: RegistrationRequest
   kept: KeptCredentials
+  /** Whether it stays disabled until somebody has looked at it, which a note explains. */
+  held: boolean
   /** What was left out, as sentences. */
   notes: string[]
+}
+
+/** What the preparation needs. */
+export type PreparationDeps = Pick<NewClientDeps, 'redirectUriRules'> & {
+  /** The grants that are on. */
+  grantTypes: readonly string[]
+  now(): number
 }
 
 /**
@@ -37,7 +48,7 @@ type Prepared = {
 export function prepareImportedClient(
   { clientId, clientSecret, registration, createdAt }: ImportedClient,
   { scopes }: KnownNames,
-  deps: Pick<NewClientDeps, 'openid'> & { now(): number },
+  deps: PreparationDeps,
 ): Prepared {
   if (clientId !== '') checkChosenId(clientId)
   const time = createdAt?.getTime()
@@ -46,25 +57,64 @@ export function prepareImportedClient(
   const scope = split((registration.scope ?? '').split(/\s+/).filter(Boolean), (word) =>
     openScopes(scopes).has(word),
   )
-  const grants = split(registration.grantTypes, isGrantType)
+  const isPublic = registration.tokenEndpointAuthMethod === publicMethod
+  const grants = split(
+    registration.grantTypes,
+    (grant) => isGrantType(grant) && !(isPublic && grantTable[grant].needsSecret),
+  )
   if (grants.kept.length === 0 && grants.leftOut.length > 0)
     refuse(`grant_types has only grants that this server does not have: ${shown(grants.leftOut)}`)
-  const metadata = readableMetadata(registration.metadata, deps.openid)
-  const secret = registration.tokenEndpointAuthMethod === publicMethod ? undefined : keptSecret(clientSecret)
+  const uris = readableUris('redirect_uris', registration.redirectUris, deps.redirectUriRules)
+  const metadata = readableMetadata(registration.metadata)
+  const name = readableName(registration.clientName)
+  const secret = isPublic ? undefined : keptSecret(clientSecret)
+  // It would get a scope that it never had.
+  const held = scope.kept.length === 0 && scope.leftOut.length > 0
   return {
     registration: {
       ...registration,
+      clientName: name.kept,
+      redirectUris: uris.kept,
       scope: scope.kept.join(' '),
       grantTypes: grants.kept,
       metadata: metadata.kept,
     },
     kept: { clientId: clientId || undefined, clientSecret: secret?.kept },
+    held,
     notes: [
       ...leftOutNote('scopes', scope.leftOut),
+      ...(held ? ['None of its scopes is left, so it has the default scope and is disabled.'] : []),
       ...leftOutNote('grants', grants.leftOut),
-      ...metadata.faults.map((fault) => `Left out: ${fault}`),
+      ...offNotes(grants.kept, deps.grantTypes),
+      ...[...name.faults, ...uris.faults, ...metadata.faults].map((fault) => `Left out: ${fault}`),
       ...(secret?.note ? [secret.note] : []),
     ],
+  }
+}
+
+/** Grants that the client keeps and cannot use, because they are off on this server. */
+function offNotes(kept: readonly string[], on: readonly string[]): string[] {
+  const off = kept.filter((grant) => !on.includes(grant))
+  return off.length === 0 ? [] : [`Kept, but off on this server: the grants ${shown(off)}.`]
+}
+
+/** The URIs that may be registered, and what is wrong with the others. If none may, all are kept, so that they are refused. */
+function readableUris(field: string, uris: readonly string[], rules: RedirectUriRules) {
+  const faults = uris.flatMap((uri, index) => {
+    const fault = redirectUriFault(uri, rules)
+    return fault ? [`${field}[${index}] ${fault}: ${shown([uri])}.`] : []
+  })
+  if (faults.length === uris.length) return { kept: uris, faults: [] }
+  return { kept: uris.filter((uri) => redirectUriFault(uri, rules) === undefined), faults }
+}
+
+/** The name, if it is valid; otherwise the client is called by its id. */
+function readableName(name: string | undefined): { kept: string | undefined; faults: string[] } {
+  try {
+    return { kept: name?.trim() ? checkClientName(name) : undefined, faults: [] }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return { kept: undefined, faults: [error.description] }
   }
 }
 
@@ -76,27 +126,39 @@ function leftOutNote(what: string, words: readonly string[]): string[] {
   return words.length === 0 ? [] : [`Left out ${what}: ${shown(words)}.`]
 }
 
-/** A few of the words, so that a note stays short. */
+/** The words, each cut, and at most 100 of them: a note has an end. */
 function shown(words: readonly string[]): string {
-  const few = words.slice(0, 10).map((word) => word.slice(0, 50))
+  const few = words.slice(0, 100).map((word) => word.slice(0, 100))
   return few.join(', ') + (words.length > few.length ? ', …' : '')
 }
 
-/** The fields that are valid, and what is wrong with the others. */
-function readableMetadata(sent: RegistrationRequest['metadata'], openid: boolean) {
+/** Fields with addresses to which browsers are redirected. */
+const uriFields = new Set<string>(
+  clientFieldEntries.filter(([, { kind }]) => kind === 'urls').map(([name]) => name),
+)
+
+/** The fields that are valid, and what is wrong with the others. Administrators may set those of OpenID Connect in every profile. */
+function readableMetadata(sent: RegistrationRequest['metadata']) {
   const faults: string[] = []
-  const kept = Object.entries(sent ?? {}).filter(([name, value]) => {
+  const kept = Object.entries(sent ?? {}).flatMap(([name, value]): [string, unknown][] => {
+    const uris =
+      uriFields.has(name) && isTexts(value) ? readableUris(name, value, { bareSchemes: false }) : undefined
+    faults.push(...(uris?.faults ?? []))
+    const rest = uris?.kept ?? value
     try {
-      changeMetadata({}, { [name]: value }, 'administrators', openid)
-      return true
+      changeMetadata({}, { [name]: rest }, 'administrators')
+      return [[name, rest]]
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       faults.push(error.description)
-      return false
+      return []
     }
   })
   return { kept: Object.fromEntries(kept), faults }
 }
+
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string')
 
 /** The secret if the client may keep it, otherwise why not. */
 function keptSecret(clientSecret: string): { kept: string | undefined; note: string } {

@@ -128,6 +128,7 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
       ...changes,
       resourceScopes: async () =>
         (await resourceServers.all()).flatMap(({ scopes }) => scopes.map(({ scope }) => scope)),
+      grantTypes: enabledGrantTypes(context.config),
       now: Date.now,
     },
   }

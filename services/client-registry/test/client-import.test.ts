@@ -109,9 +109,54 @@ describe('an imported client', () => {
     })
   })
 
-  test('whose scopes are all unknown has the default scope', async () => {
-    const { clientId } = await loadOne({ registration: { scope: 'admin' } })
-    expect(await stored(clientId)).toMatchObject({ scope: 'read' })
+  test('whose scopes are all unknown has the default scope, and stays disabled until somebody looks', async () => {
+    const { clientId, reason } = await loadOne({ registration: { scope: 'admin' } })
+    expect(reason).toContain('None of its scopes is left')
+    expect(await stored(clientId)).toMatchObject({ scope: 'read', disabled: true })
+  })
+
+  test('loses the redirect URIs that are not allowed, each by its name, and keeps the others', async () => {
+    const good = 'https://shop.example/callback'
+    const bad = [
+      'https://shop.example/callback#top',
+      'javascript:alert(1)',
+      '/relative',
+      'http://shop.example:x/',
+    ]
+    const registration = {
+      ...{ grantTypes: ['authorization_code'], redirectUris: [...bad, good] },
+      metadata: { post_logout_redirect_uris: [good, ...bad] },
+    }
+    const { outcome, clientId, reason } = await loadOne({ registration })
+    expect(outcome).toBe('created')
+    for (const uri of bad) expect(reason.split(uri)).toHaveLength(3)
+    expect(await stored(clientId)).toMatchObject({
+      ...{ redirectUris: [good], metadata: { post_logout_redirect_uris: [good] } },
+    })
+  })
+
+  test('whose name people cannot read is called by its id', async () => {
+    const clientId = idOf()
+    const { reason } = await loadOne({ clientId, registration: { clientName: 'Shop\u202E' } })
+    expect(reason).toMatch(/^Left out: client_name /)
+    expect(await stored(clientId)).toMatchObject({ clientName: clientId })
+  })
+
+  test('keeps a grant that is off, and is told so', async () => {
+    const registration = { grantTypes: ['client_credentials', 'password'] }
+    const { clientId, reason } = await loadOne({ registration })
+    expect(reason).toBe('Kept, but off on this server: the grants password.')
+    expect(await stored(clientId)).toMatchObject(registration)
+  })
+
+  test('that is public loses the grants that need a secret', async () => {
+    const registration = {
+      ...{ tokenEndpointAuthMethod: 'none', redirectUris: ['https://shop.example/callback'] },
+      grantTypes: ['authorization_code', 'client_credentials'],
+    }
+    const { clientId, reason } = await loadOne({ registration })
+    expect(reason).toBe('Left out grants: client_credentials.')
+    expect(await stored(clientId)).toMatchObject({ grantTypes: ['authorization_code'] })
   })
 })
 

@@ -150,6 +150,7 @@ function wire(database: Database): Replica {
       imports: {
         ...changes,
         resourceScopes: async () => openScopesOf(await resourceServers.all()),
+        grantTypes: ['authorization_code', 'client_credentials', 'refresh_token'],
         now: Date.now,
       },
     },

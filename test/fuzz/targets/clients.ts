@@ -173,13 +173,17 @@ const imported = target({
           createdAt: createdAt === undefined ? undefined : new Date(createdAt),
         },
         { scopes: new Set(['read', 'write', 'admin']) },
-        { openid: true, now: () => 1_800_000_000_000 },
+        {
+          redirectUriRules: { bareSchemes: true },
+          grantTypes: ['client_credentials'],
+          now: () => 1_800_000_000_000,
+        },
       ),
     )
     if (prepared === undefined) return
     must(!(prepared.registration.scope ?? '').split(' ').includes('admin'), 'the scope of administrators')
     must(!prepared.registration.grantTypes.includes('implicit'), 'a grant that this server does not have')
-    must(prepared.notes.join('').length < 4_000, 'a long note')
+    must(prepared.notes.join('').length < 40_000, 'a long note')
   },
 })
 
