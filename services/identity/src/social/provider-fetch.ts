@@ -11,11 +11,13 @@ export type ProviderDeps = {
 }
 
 const tooManyRequests = 429
+/** In bytes: real answers have some kilobytes, and nobody else's server decides how much memory this one uses. */
+const longestAnswer = 1_048_576
 
 /**
  * Creates a fetch for one login step, with one deadline for all of its requests, counted from now.
- * @returns a fetch that reads the whole body, and throws ProviderFailure when the provider does not answer, answers too
- * late, or answers 429 or 5xx
+ * @returns a fetch that reads the whole body, up to 1 MiB, and throws ProviderFailure when the provider does not answer, answers too
+ * late or more than that, or answers 429 or 5xx
  */
 export function fetchUntilDeadline({
   fetch,
@@ -26,7 +28,7 @@ export function fetchUntilDeadline({
     try {
       const response = await fetch(url, { ...options, signal: deadline } as RequestInit)
       const { status, headers } = response
-      const body = await response.arrayBuffer()
+      const body = await bodyOf(response)
       if (status >= 500 || status === tooManyRequests)
         throw new ProviderFailure('unreachable', `the provider answered ${status}`)
       return new Response(bodiless.has(status) ? null : body, { status, headers })
@@ -38,6 +40,20 @@ export function fetchUntilDeadline({
       )
     }
   }
+}
+
+/** @throws ProviderFailure for a body that is too long, which is not read to its end. Its length counts after decompression. */
+async function bodyOf({ body }: Response): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  // Leaving the loop cancels the stream, and so closes the connection.
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length
+    if (bytes > longestAnswer)
+      throw new ProviderFailure('bad answer', `the provider’s answer has more than ${longestAnswer} bytes`)
+    chunks.push(chunk)
+  }
+  return new Uint8Array(Buffer.concat(chunks))
 }
 
 /** The Response constructor refuses a body for these statuses (Fetch standard). */
