@@ -111,6 +111,7 @@ export const variableNames: readonly string[] = [
   'OAUTH2_SERVER_TRUST_PROXY_HEADERS',
   'OAUTH2_SESSION_KEY',
   'OAUTH2_SIGNUP',
+  'OAUTH2_SMTP_EHLO_NAME',
   'OAUTH2_SMTP_URL',
   'OAUTH2_TOKEN_ADDR',
 ]

@@ -56,7 +56,7 @@ const sections: readonly (readonly [title: string, variables: RegExp])[] = [
   ['Clients and their registration', /_(REGISTRATION(_TOKEN)?|PUBLIC_CLIENTS_ENABLED|CLIENT_METADATA_.*)$/],
   ['Clients and their registration', /_(SCOPE_STEP_UP_ENABLED|FETCH_ALLOWED_NETWORKS)$/],
   ['People', /_(SEED_.*|SIGNUP|ACCOUNT_DELETION|MFA|SESSION_KEY|FACTOR_KEY|GEOIP_DATABASE)$/],
-  ['Mail', /_(SMTP_URL|MAIL_.*)$/],
+  ['Mail', /_(SMTP_.*|MAIL_.*)$/],
   ['Logins through other providers', /_(GOOGLE|MICROSOFT|GITHUB)_/],
   ['Brand', /_BRAND_/],
   ['Events', /_EVENTS_(?!ADDR$)/],

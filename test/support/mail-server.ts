@@ -14,6 +14,8 @@ export type MailServerOptions = {
   login?: { user: string; password: string }
   /** Refuses each mail for now, as a server does that is too busy. */
   busy?: boolean
+  /** Takes only addresses of ASCII characters. */
+  asciiOnly?: boolean
   /** Whether it keeps a mail and says that it did not, as when its answer is lost. */
   forgets?: () => boolean
   /** Called with each mail that it keeps, instead of adding it to `mails`. */
@@ -28,6 +30,8 @@ export type MailServer = {
   mails: ParsedMail[]
   /** Whether each mail came over an encrypted connection. */
   encrypted: boolean[]
+  /** The name by which each mail's sender greeted it. */
+  greetings: string[]
   close(): Promise<void>
 }
 
@@ -37,13 +41,16 @@ export async function startMailServer({
   refuses = () => false,
   login,
   busy = false,
+  asciiOnly = false,
   forgets = () => false,
   received,
 }: MailServerOptions = {}): Promise<MailServer> {
   const mails: ParsedMail[] = []
   const encrypted: boolean[] = []
+  const greetings: string[] = []
   const server = new SMTPServer({
     disabledCommands: login ? [] : ['AUTH', 'STARTTLS'],
+    hideSMTPUTF8: asciiOnly,
     authOptional: login === undefined,
     onAuth({ username, password }, _session, done) {
       const right = username === login?.user && password === login?.password
@@ -65,6 +72,7 @@ export async function startMailServer({
           else {
             mails.push(mail)
             encrypted.push(session.secure)
+            greetings.push(session.hostNameAppearsAs)
           }
           done(forgotten ? later : null)
         },
@@ -81,6 +89,7 @@ export async function startMailServer({
     port: ownPort,
     mails,
     encrypted,
+    greetings,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   }
 }

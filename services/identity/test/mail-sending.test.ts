@@ -116,6 +116,50 @@ describe('sending mails', () => {
     await server.close()
   })
 
+  test('gives a mail to an address beyond ASCII up at once where the server takes none, and says so', async () => {
+    const server = await startMailServer({ asciiOnly: true })
+    const transport = smtpTo(server.url)
+    const ids = [await waitingMail('jürgen@example.com'), await waitingMail('ann@münchen.example')]
+    const { send } = sendingOf(shared.replica(), transport)
+    await send()
+    expect(await stateOf(ids[0] ?? '')).toMatchObject({
+      state: 'failed',
+      failure: expect.stringContaining('does not offer SMTPUTF8 (RFC 6531)'),
+    })
+    // A domain has a form in ASCII.
+    expect(await stateOf(ids[1] ?? '')).toMatchObject({ state: 'sent' })
+    expect(server.mails).toHaveLength(1)
+    transport.close()
+    await server.close()
+  })
+
+  test('hands a mail to an address beyond ASCII to a server that takes it, and greets it by its own name', async () => {
+    const server = await startMailServer()
+    const transport = smtpTo(server.url)
+    const id = await waitingMail('jürgen@example.com')
+    const { send } = sendingOf(shared.replica(), transport)
+    await send()
+    expect(await stateOf(id)).toMatchObject({ state: 'sent' })
+    expect(server.greetings).toEqual(['auth.example.com'])
+    transport.close()
+    await server.close()
+  })
+
+  test('keeps a mail to an address beyond ASCII while the server is away', async () => {
+    const server = await startMailServer()
+    await server.close()
+    const transport = smtpTo(server.url)
+    const id = await waitingMail('jürgen@example.com')
+    const { send } = sendingOf(shared.replica(), transport)
+    await send()
+    expect(await stateOf(id)).toMatchObject({
+      state: 'waiting',
+      failure: expect.stringContaining('ECONNREFUSED'),
+    })
+    await shared.query('delete from identity.mails where mail_id = $1', [id])
+    transport.close()
+  })
+
   test('keeps a mail that the server refuses for now', async () => {
     const server = await startMailServer({ busy: true })
     const transport = smtpTo(server.url)

@@ -64,7 +64,7 @@ export function sendingOf({ database }: Replica, transport: Pick<MailTransport, 
 }
 
 /** Sends over SMTP to a server. */
-export const smtpTo = (url: string) => createSmtpTransport({ url, from })
+export const smtpTo = (url: string) => createSmtpTransport({ url, from, name: 'auth.example.com' })
 
 /** A mail server for a test file, and what arrives there. */
 export function useMailbox(shared: ReturnType<typeof useReplicas>) {

@@ -9,6 +9,7 @@ import { mailMetrics } from './mail-metrics.ts'
 import type { MailQueue } from './mail-queue.ts'
 import { createMailSending } from './mail-sending.ts'
 import type { MailTransport } from './mail-transport.ts'
+import { smtpName } from './smtp-name.ts'
 import type { MailVariables } from './variables.ts'
 
 /** In milliseconds. */
@@ -54,6 +55,7 @@ export function openMails(context: ProcessContext<MailConfig>, queue: MailQueue)
 function openTransport(
   {
     OAUTH2_SMTP_URL: url,
+    OAUTH2_SMTP_EHLO_NAME,
     OAUTH2_MAIL_DIRECTORY: directory,
     OAUTH2_MAIL_FROM,
     OAUTH2_SERVER_PUBLIC_BASE_URL,
@@ -65,8 +67,9 @@ function openTransport(
   const from = OAUTH2_MAIL_FROM ?? `"${brandName}" <no-reply@${hostname}>`
   if (url !== undefined)
     return openedOnFirstUse(async () => {
-      const { createSmtpTransport } = await import('./smtp-transport.ts')
-      return createSmtpTransport({ url, from })
+      const { createSmtpTransport, domainOf } = await import('./smtp-transport.ts')
+      const name = OAUTH2_SMTP_EHLO_NAME ?? smtpName(hostname, domainOf(from))
+      return createSmtpTransport({ url, from, name })
     })
   if (directory === undefined) return undefined
   const files = openedOnFirstUse(async () => {

@@ -16,6 +16,18 @@ export const mailVariables = {
       check: refuseBadPort,
     }),
   ),
+  OAUTH2_SMTP_EHLO_NAME: Type.Optional(
+    Type.String({
+      pattern:
+        '^([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*|\\[(IPv6:)?[0-9A-Fa-f:.]+\\])$',
+      maxLength: 255,
+      rule: 'a domain such as auth.example.com, or an address in brackets such as [192.0.2.1]',
+      defaultText:
+        'the host of OAUTH2_SERVER_PUBLIC_BASE_URL, or the sender’s domain where that is no domain',
+      description:
+        'The name by which this server greets the mail server (EHLO). Some relays demand that it is in the DNS.',
+    }),
+  ),
   OAUTH2_MAIL_FROM: Type.Optional(
     Type.String({
       pattern: `^([^<>\\r\\n"]+ <${addressPattern}>|${addressPattern})$`,
