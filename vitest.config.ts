@@ -1,8 +1,37 @@
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import LongestFirst from './test/support/longest-first.ts'
+import { program } from './test/support/programs.ts'
 
 /** Files whose tests change what the whole process shares, such as its tracer. */
 const alone = ['services/kit/test/trace*.test.ts', 'services/gateway/test/event-submission.test.ts']
+
+const onOldest: TestProjectInlineConfiguration[] = (await program('postgresql-15'))
+  ? [
+      {
+        extends: true,
+        test: {
+          name: 'oldest',
+          // What asks PostgreSQL for something: the stores of every service by their services' tests, and whole systems.
+          include: [
+            'test/oldest/*.test.ts',
+            'services/token/test/store/**/*.test.ts',
+            'services/{client-registry,identity}/test/*.test.ts',
+            'services/events/test/{outbox,webhook-deliveries}.test.ts',
+            'services/data/test/{audit,in-transaction,pending-revocations}.test.ts',
+            'prisma/test/{database,migrate,outage,drift}.test.ts',
+            'test/e2e/{admin-api,mail-administration,codes-redemption,own-account}.test.ts',
+          ],
+          // These need long for what is the same on every version: races, models with thousands of steps, plans.
+          exclude: [
+            '**/{key-rotation-load,refresh-tokens-deadlocks,key-model,refresh-model,list-indexes}.test.ts',
+          ],
+          globalSetup: ['test/support/oldest-setup.ts'],
+          setupFiles: ['test/support/on-oldest.ts'],
+          isolate: false,
+        },
+      },
+    ]
+  : []
 
 export default defineConfig({
   test: {
@@ -58,6 +87,7 @@ export default defineConfig({
           isolate: false,
         },
       },
+      ...onOldest,
     ],
   },
 })

@@ -29,20 +29,29 @@ export function openTestQueries(url: () => string): TestQueries {
 
 /** Creates an empty database on the tests' PostgreSQL. */
 export function createEmptyDatabase(): Promise<TestDatabase> {
-  return create()
+  return create({ ...ownServer(), template: undefined })
 }
 
-/** Creates a database with the tables of this release, if possible by copying the run's template. */
-export async function createDatabase(): Promise<TestDatabase> {
-  const template = process.env.GATEHOUSE_TEST_TEMPLATE
-  if (template) return create(template)
-  const database = await create()
+/** A server, and its database with the tables of this release, if it has one. */
+export type TestServer = { url: string | undefined; template: string | undefined }
+
+/** The server of this run. */
+function ownServer(): TestServer {
+  return { url: process.env.GATEHOUSE_TEST_DATABASE_URL, template: process.env.GATEHOUSE_TEST_TEMPLATE }
+}
+
+/**
+ * Creates a database with the tables of this release, if possible by copying a template.
+ * @param server the one of this run by default
+ */
+export async function createDatabase(server = ownServer()): Promise<TestDatabase> {
+  if (server.template) return create(server)
+  const database = await create(server)
   await migrate({ databaseUrl: database.url, log: { info: () => undefined, warn: () => undefined } })
   return database
 }
 
-async function create(template?: string): Promise<TestDatabase> {
-  const server = process.env.GATEHOUSE_TEST_DATABASE_URL
+async function create({ url: server, template }: TestServer): Promise<TestDatabase> {
   if (!server) throw new Error('GATEHOUSE_TEST_DATABASE_URL is not set: run the tests by vitest')
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const onServer = async (statement: string) => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, mkdtempSync, readdirSync } from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,6 +16,8 @@ export type ToolServer = {
   tool(name: string, ...argv: string[]): Promise<string>
   /** The version of the programs and of the server. */
   version: string
+  /** The URL of the database that it has from the beginning. */
+  url: string
   stop(): Promise<void>
 }
 
@@ -30,18 +32,34 @@ const folders = (existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postg
 /** The folder with the programs; undefined when there is none. */
 export const toolFolder = folders.at(-1)
 
-/** Starts a server of the same version as pg_dump, which refuses to dump a newer one. */
-export async function startToolServer(): Promise<ToolServer> {
-  const bin = toolFolder as string
+/** The password of the user of a server that asks for it. */
+const password = 'of the tests'
+
+/**
+ * Starts a server, by default of the same version as pg_dump, which refuses to dump a newer one.
+ * @param bin the folder with its programs
+ * @param asks whether it asks for a password
+ */
+export async function startToolServer(bin = toolFolder as string, asks = false): Promise<ToolServer> {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-tools-'))
   // PostgreSQL refuses to run as root.
   const nobody = { uid: 65_534, gid: 65_534 }
   const user = process.getuid?.() === 0 ? nobody : {}
   if (user === nobody) chownSync(directory, nobody.uid, nobody.gid)
   const data = join(directory, 'data')
+  const passwordFile = join(directory, 'password')
+  writeFileSync(passwordFile, password, { mode: 0o644 })
+  const authentication = asks ? ['--auth=scram-sha-256', `--pwfile=${passwordFile}`] : ['--auth=trust']
   const made = await run(
     join(bin, 'initdb'),
-    [`--pgdata=${data}`, '--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'],
+    [
+      `--pgdata=${data}`,
+      '--username=postgres',
+      ...authentication,
+      '--encoding=UTF8',
+      '--locale=C.UTF-8',
+      '--no-sync',
+    ],
     { ...user, cwd: directory },
   )
   if (!made.ok) throw new Error(`initdb failed: ${made.stderr}`)
@@ -51,7 +69,7 @@ export async function startToolServer(): Promise<ToolServer> {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     fsync: 'off',
-    max_connections: '120',
+    max_connections: '400',
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const server = spawn(join(bin, 'postgres'), ['-D', data, ...flags], {
@@ -60,10 +78,12 @@ export async function startToolServer(): Promise<ToolServer> {
     stdio: 'ignore',
   })
   process.once('exit', () => server.kill('SIGQUIT'))
-  const urlOf = (name: string) => `postgresql://postgres@127.0.0.1:${port}/${name}`
+  const userInfo = asks ? `postgres:${encodeURIComponent(password)}` : 'postgres'
+  const urlOf = (name: string) => `postgresql://${userInfo}@127.0.0.1:${port}/${name}`
   await untilAccepting(server, urlOf('postgres'))
   const { stdout } = await run(join(bin, 'pg_dump'), ['--version'])
   return {
+    url: urlOf('postgres'),
     version: stdout.match(/\d+(\.\d+)?/)?.[0] ?? '',
     async createDatabase(name) {
       await query(urlOf('postgres'), `create database ${name}`)

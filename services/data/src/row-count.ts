@@ -13,8 +13,8 @@ export async function countRows({ pool }: Pick<Database, 'pool'>, table: string)
   const { rows } = await translateDatabaseErrors(
     pool.query<{ rows: number }>(
       `select (case when counted <= $1::bigint then counted else greatest(counted, estimated) end)::float8 as rows
-      from (select count(*) as counted from (select from ${table} limit $1::bigint + 1) as part),
-        (select reltuples::bigint as estimated from pg_class where oid = $2::regclass)`,
+      from (select count(*) as counted from (select from ${table} limit $1::bigint + 1) as part) as exact,
+        (select reltuples::bigint as estimated from pg_class where oid = $2::regclass) as statistics`,
       [mostCounted, table],
     ),
   )
