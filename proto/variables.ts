@@ -2,14 +2,16 @@ import { type TBoolean, Type } from '@gatehouse/proto/typebox'
 import { keyPairAlgorithms, signingAlgorithms } from './algorithms.ts'
 import { type GrantSwitch, grantSwitches } from './grants.ts'
 import { defaultsByProfile, profileNames, profileVariableName } from './profiles.ts'
+import { canonicalOrigin, plainUrl } from './url-rules.ts'
 
 // Variables that several services read in the same way.
 
 /** The system's address from outside: the issuer, and the base of every absolute URL. */
 export const publicBaseUrlVariable = {
   OAUTH2_SERVER_PUBLIC_BASE_URL: Type.String({
-    pattern: '^https?://[^\\s/?#]+$',
-    rule: 'an http:// or https:// URL without path, query, fragment and slash at the end',
+    pattern: '^https?://[^\\s/?#@\\\\]+$',
+    rule: 'an http:// or https:// URL without path, query, fragment, user name and slash at the end',
+    ...canonicalOrigin('OAUTH2_SERVER_PUBLIC_BASE_URL'),
     defaultText: 'http://localhost:8080 with the local launcher, with its port',
     description: 'The issuer, and the base of every absolute URL. Host and X-Forwarded-* never replace it.',
   }),
@@ -126,7 +128,7 @@ export const resourceIndicatorsVariable = {
   }),
 }
 
-function brandAddress(description: string) {
+function brandAddress(name: string, description: string) {
   return Type.Optional(
     Type.String({
       // The host is plain, because it gets into a Content-Security-Policy.
@@ -135,6 +137,7 @@ function brandAddress(description: string) {
       rule: 'an https:// URL',
       defaultText: 'none',
       description,
+      ...plainUrl(name),
     }),
   )
 }
@@ -148,6 +151,7 @@ export const brandVariables = {
     description: 'The name of the server for its users, on pages and in mails. See docs/branding.md.',
   }),
   OAUTH2_BRAND_LOGO_URL: brandAddress(
+    'OAUTH2_BRAND_LOGO_URL',
     'The address of a picture that stands for the name. Browsers and mail programs load it from there.',
   ),
   OAUTH2_BRAND_COLOR: Type.Optional(
@@ -159,7 +163,16 @@ export const brandVariables = {
         'The colour of buttons and links. Text on it and beside it stays readable, whatever it is.',
     }),
   ),
-  OAUTH2_BRAND_TERMS_URL: brandAddress('The terms of service, linked below pages and mails.'),
-  OAUTH2_BRAND_PRIVACY_URL: brandAddress('The privacy policy, linked below pages and mails.'),
-  OAUTH2_BRAND_SUPPORT_URL: brandAddress('Where users get help, linked below pages and mails.'),
+  OAUTH2_BRAND_TERMS_URL: brandAddress(
+    'OAUTH2_BRAND_TERMS_URL',
+    'The terms of service, linked below pages and mails.',
+  ),
+  OAUTH2_BRAND_PRIVACY_URL: brandAddress(
+    'OAUTH2_BRAND_PRIVACY_URL',
+    'The privacy policy, linked below pages and mails.',
+  ),
+  OAUTH2_BRAND_SUPPORT_URL: brandAddress(
+    'OAUTH2_BRAND_SUPPORT_URL',
+    'Where users get help, linked below pages and mails.',
+  ),
 }

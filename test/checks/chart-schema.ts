@@ -71,7 +71,7 @@ const values = {
   imagePullSecrets: anyObjects,
   fullnameOverride: Type.String({ pattern: '^([a-z]([-a-z0-9]*[a-z0-9])?)?$' }),
   clusterDomain: Type.String({ minLength: 1 }),
-  publicBaseUrl: Type.String({ pattern: '^(https?://[^\\s/?#]+)?$' }),
+  publicBaseUrl: Type.String({ pattern: '^(https?://[^\\s/?#@\\\\]+)?$' }),
   trustedProxies: { ...trusted(), type: ['string', 'boolean', 'integer', 'null'] },
   config: variables(({ secret }) => !secret),
   secrets: secretVariables(),

@@ -8,6 +8,7 @@ import { emissionVariables } from '@gatehouse/kit/emission-variables'
 import { readRedisUrl } from '@gatehouse/kit/server-url'
 import { defaultsByProfile } from '@gatehouse/proto/profiles'
 import { type Static, Type } from '@gatehouse/proto/typebox'
+import { canonicalOrigins } from '@gatehouse/proto/url-rules'
 import {
   algorithmVariables,
   brandVariables,
@@ -62,7 +63,8 @@ export const gatewayConfig = Type.Object({
   OAUTH2_SERVER_HOST: Type.String({
     default: '0.0.0.0',
     minLength: 1,
-    description: 'The address on which the gateway listens. `::` is every address, of IPv4 too where there is any.',
+    description:
+      'The address on which the gateway listens. `::` is every address, of IPv4 too where there is any.',
   }),
   OAUTH2_SERVER_PORT: Type.Integer({
     default: 8080,
@@ -144,6 +146,7 @@ export const gatewayConfig = Type.Object({
   OAUTH2_CORS_ORIGINS: Type.Optional(
     Type.String({
       ...defaultsByProfile('OAUTH2_CORS_ORIGINS'),
+      ...canonicalOrigins('OAUTH2_CORS_ORIGINS'),
       pattern: '^([*]|https?://[^/\\s]+( https?://[^/\\s]+)*)$',
       rule: 'origins such as https://app.example.com, separated by single spaces, or *',
       defaultText: 'none',

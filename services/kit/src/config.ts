@@ -1,4 +1,5 @@
 import { Type } from '@gatehouse/proto/typebox'
+import { readableUrl } from '@gatehouse/proto/url-rules'
 import { ConfigurationError } from './configuration-error.ts'
 import { isLoopback } from './host.ts'
 
@@ -21,6 +22,8 @@ export type VariableOptions = {
    * @throws ConfigurationError
    */
   check?(values: never): void
+  /** The same for schemas of proto, which has no such error: returns the line of the error. Gets the values of all variables. */
+  fault?(values: never): string | undefined
   /** Returns a warning about a value that does not stop the start. Gets the values of all variables. */
   warning?(values: never): string | undefined
 }
@@ -74,6 +77,7 @@ export const processVariables = {
     Type.String({
       pattern: '^https?://[^\\s]+$',
       rule: 'an http:// or https:// URL',
+      ...readableUrl('OAUTH2_OTLP_ENDPOINT'),
       defaultText: 'none: nothing is traced',
       description:
         'Where traces are sent by OTLP/HTTP, without `/v1/traces`. The standard OTEL_EXPORTER_OTLP_ENDPOINT overrides it. docs/tracing.md explains the other OTEL_ variables.',

@@ -15,7 +15,11 @@ export function loadConfig<Schema extends TObject>(
   environment: Record<string, string | undefined>,
 ): Readonly<Static<Schema>> {
   const { values, faults } = validate(schema, presentIn(schema, environment))
-  const checks = optionsOf(schema).flatMap(({ check }) => (check ? [() => check(values as never)] : []))
+  const checks = optionsOf(schema).map(({ check, fault }) => () => {
+    check?.(values as never)
+    const line = fault?.(values as never)
+    if (line !== undefined) throw new ConfigurationError(line)
+  })
   const lines = new Set([...faults.values(), ...faultsOf(checks)])
   if (lines.size > 0) throw new ConfigurationError([...lines].join('\n'))
   return Object.freeze(values) as Readonly<Static<Schema>>
@@ -95,7 +99,8 @@ function faultOf(variable: TSchema & VariableOptions, value: unknown): string {
 
 function shownAs(text: string | undefined, { secret }: TSchema & VariableOptions): string {
   if (text === undefined) return 'it is not set'
-  const shown = secret !== true && text.length <= 60
+  // A URL may have a password in front of its host.
+  const shown = secret !== true && text.length <= 60 && !/:\/\/.*@/s.test(text)
   return shown ? `it is ${JSON.stringify(text)}` : `its value has ${text.length} characters`
 }
 

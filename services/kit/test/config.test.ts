@@ -152,6 +152,46 @@ test.each(['http://localhost:8080', 'https://auth.example', 'http://[::1]:80'])(
   },
 )
 
+test.each([
+  'https://ann@auth.example',
+  'https://ann:hunter2@auth.example',
+  'https://@auth.example',
+  'https://:@a.example',
+])('%s is no public base URL, and its password is not shown', (url) => {
+  const message = failureOf({ ...required, OAUTH2_SERVER_PUBLIC_BASE_URL: url })
+  expect(message).toMatch(
+    /^OAUTH2_SERVER_PUBLIC_BASE_URL must be .*without .*user name.*; its value has \d+ characters$/,
+  )
+})
+
+test.each(['https://auth:99999', 'https://[::1', 'https://a%b.example', 'http://1.2.3.4.5'])(
+  '%s cannot be read',
+  (url) => {
+    expect(failureOf({ ...required, OAUTH2_SERVER_PUBLIC_BASE_URL: url })).toBe(
+      'OAUTH2_SERVER_PUBLIC_BASE_URL must be a URL with a valid host and a port from 1 to 65535',
+    )
+  },
+)
+
+test.each([
+  ['https://AUTH.example', 'https://auth.example'],
+  ['HTTPS://auth.example'.toLowerCase().replace('auth', 'Auth'), 'https://auth.example'],
+  ['https://auth.example:443', 'https://auth.example'],
+  ['http://auth.example:80', 'http://auth.example'],
+  ['http://localhost:08080', 'http://localhost:8080'],
+  ['https://münchen.example', 'https://xn--mnchen-3ya.example'],
+  ['http://[0:0:0:0:0:0:0:1]:8080', 'http://[::1]:8080'],
+  ['http://127.1:8080', 'http://127.0.0.1:8080'],
+])('%s is warned of, since browsers write %s', (url, canonical) => {
+  const config = load({ ...required, OAUTH2_SERVER_PUBLIC_BASE_URL: url })
+  expect(config.OAUTH2_SERVER_PUBLIC_BASE_URL).toBe(url)
+  const [warning] = warningsOf(schema, config)
+  expect(warning).toMatch(/^OAUTH2_SERVER_PUBLIC_BASE_URL is .* The next release refuses other forms\.$/)
+  expect(warning).toContain(`write as ${canonical}: set that`)
+  const changed = load({ ...required, OAUTH2_SERVER_PUBLIC_BASE_URL: canonical })
+  expect(warningsOf(schema, changed)).toEqual([])
+})
+
 test('the message about a wrong secret shows its length only', () => {
   const message = failureOf({
     ...required,

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '@gatehouse/kit/config'
 import { type Static, Type } from '@gatehouse/proto/typebox'
+import { plainUrl } from '@gatehouse/proto/url-rules'
 
 function idVariable(provider: string) {
   return Type.Optional(
@@ -42,11 +43,12 @@ export function clientAt(
   throw new ConfigurationError(`${prefix}_${missing} must be set; ${prefix}_${is} is`)
 }
 
-function addressVariable(what: string, defaultText: string) {
+function addressVariable(name: string, what: string, defaultText: string) {
   return Type.Optional(
     Type.String({
       pattern: '^https?://[^\\s?#]+$',
       rule: 'an http:// or https:// URL without query and fragment',
+      ...plainUrl(name),
       defaultText,
       description: `${what} http:// is for a test provider on this machine.`,
     }),
@@ -57,10 +59,15 @@ function addressVariable(what: string, defaultText: string) {
 export const socialVariables = {
   OAUTH2_GOOGLE_CLIENT_ID: idVariable('Google'),
   OAUTH2_GOOGLE_CLIENT_SECRET: secretVariable('Google'),
-  OAUTH2_GOOGLE_ISSUER: addressVariable('The issuer of Google.', 'https://accounts.google.com'),
+  OAUTH2_GOOGLE_ISSUER: addressVariable(
+    'OAUTH2_GOOGLE_ISSUER',
+    'The issuer of Google.',
+    'https://accounts.google.com',
+  ),
   OAUTH2_MICROSOFT_CLIENT_ID: idVariable('Microsoft'),
   OAUTH2_MICROSOFT_CLIENT_SECRET: secretVariable('Microsoft'),
   OAUTH2_MICROSOFT_ISSUER: addressVariable(
+    'OAUTH2_MICROSOFT_ISSUER',
     'The issuer of Microsoft, for example of a national cloud.',
     'https://login.microsoftonline.com/TENANT/v2.0',
   ),
@@ -74,10 +81,11 @@ export const socialVariables = {
   OAUTH2_GITHUB_CLIENT_ID: idVariable('GitHub'),
   OAUTH2_GITHUB_CLIENT_SECRET: secretVariable('GitHub'),
   OAUTH2_GITHUB_BASE_URL: addressVariable(
+    'OAUTH2_GITHUB_BASE_URL',
     'GitHub’s website, for example of a GitHub Enterprise Server.',
     'https://github.com',
   ),
-  OAUTH2_GITHUB_API_URL: addressVariable('GitHub’s API.', 'https://api.github.com'),
+  OAUTH2_GITHUB_API_URL: addressVariable('OAUTH2_GITHUB_API_URL', 'GitHub’s API.', 'https://api.github.com'),
 }
 
 const schema = Type.Object(socialVariables)
