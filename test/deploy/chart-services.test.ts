@@ -182,6 +182,7 @@ describe.skipIf(!helm)('monitoring', () => {
     const [endpoint] = monitor?.spec.endpoints ?? []
     expect(monitor?.spec.endpoints).toHaveLength(1)
     expect(endpoint.relabelings).toContainEqual({ targetLabel: 'job', replacement: 'gatehouse' })
+    expect(endpoint.relabelings).toContainEqual({ targetLabel: 'installation', replacement: 'iam/auth' })
     const [label] = endpoint.relabelings.at(-1).sourceLabels
     expect(endpoint.relabelings.at(-1).targetLabel).toBe('service')
     expect(label).toBe('__meta_kubernetes_service_label_app_kubernetes_io_component')
@@ -202,7 +203,14 @@ describe.skipIf(!helm)('monitoring', () => {
     const read = (path: string) => readFileSync(join(repository, path), 'utf8')
     const files = readdirSync(join(repository, 'deploy/prometheus/rules')).sort()
     const groups = files.flatMap((file) => parse(read(`deploy/prometheus/rules/${file}`)).groups)
-    expect(release.kinds('PrometheusRule')[0]?.spec.groups).toEqual(groups)
+    // Beside other installations each has rules of its own, so that none is evaluated twice and none hides another's end.
+    const own = JSON.parse(
+      JSON.stringify(groups).replaceAll('installation=~\\".*\\"', 'installation=\\"iam/auth\\"'),
+    )
+    expect(own).not.toEqual(groups)
+    expect(release.kinds('PrometheusRule')[0]?.spec.groups).toEqual(own)
+    const scrapedOtherwise = await render({ ...production, metrics: { prometheusRule: on } })
+    expect(scrapedOtherwise.kinds('PrometheusRule')[0]?.spec.groups).toEqual(groups)
     const { data, metadata } = release.find('ConfigMap', 'auth-gatehouse-dashboards')
     expect(metadata.labels.grafana_dashboard).toBe('1')
     for (const file of readdirSync(join(repository, 'deploy/grafana/dashboards')))

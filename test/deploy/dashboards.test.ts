@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { dashboards } from './dashboards.ts'
+import { dashboards, selectorsIn } from './dashboards.ts'
 
 test('there is an overview dashboard and one for the objectives', () => {
   const uids = dashboards.map(([, { uid }]) => uid)
@@ -45,6 +45,15 @@ describe.each(dashboards)('%s', (_file, dashboard) => {
     expect(dashboard.templating.list.find(({ name }) => name === 'datasource')?.type).toBe('datasource')
     for (const { title, datasource } of panels)
       expect(datasource, title).toEqual({ type: 'prometheus', uid: '$' + '{datasource}' })
+  })
+
+  test('shows one installation, which the reader chooses', () => {
+    const variable = dashboard.templating.list.find(({ name }) => name === 'installation')
+    expect(variable?.definition).toBe('label_values(up{job="gatehouse"}, installation)')
+    const expressions = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
+    for (const expression of expressions)
+      for (const labels of selectorsIn(expression))
+        expect(labels, expression).toContain('installation="$installation"')
   })
 
   test('uses only variables that it defines', () => {

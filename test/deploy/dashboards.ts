@@ -32,7 +32,16 @@ export const dashboards: [file: string, dashboard: Dashboard][] = readdirSync(di
   JSON.parse(readFileSync(join(directory, file), 'utf8')),
 ])
 
-/** An expression as Grafana sends it, for all services. */
+/** An expression as Grafana sends it, for all services of an installation without a name. */
 export function asGrafanaSends(expression: string): string {
-  return expression.replaceAll('$__rate_interval', '10s').replaceAll('$service', '.*')
+  return expression
+    .replaceAll('$__rate_interval', '10s')
+    .replaceAll('$service', '.*')
+    .replaceAll('$installation', '')
+}
+
+/** The labels, in braces, of every series in an expression; empty where it has none. */
+export function selectorsIn(expression: string): string[] {
+  const series = /\b(?:oauth2_server_|gatehouse:|nodejs_|process_|ALERTS\b|up\b)[\w:]*(\{[^}]*\})?/g
+  return [...expression.matchAll(series)].map(([, labels = '']) => labels)
 }

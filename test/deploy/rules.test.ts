@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { hasPrometheus, repository, runPromtool } from '@gatehouse/test/prometheus'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { selectorsIn } from './dashboards.ts'
 
 type Alert = {
   alert?: string
@@ -24,7 +25,7 @@ describe.skipIf(!hasPrometheus)('promtool', () => {
     expect([ok, output]).toEqual([true, expect.stringContaining('SUCCESS: 2 rule files found')])
   })
 
-  test.each(filesIn('test'))('fires and resolves the alerts of %s', { timeout: 60_000 }, async (file) => {
+  test.each(filesIn('test'))('fires and resolves the alerts of %s', { timeout: 300_000 }, async (file) => {
     expect(await runPromtool(['test', 'rules', file])).toMatchObject({ ok: true })
   })
 })
@@ -44,6 +45,21 @@ test('every alert is tested, both firing and not firing', () => {
       own.some(({ exp_alerts }) => exp_alerts.length === 0),
       `${alert} stays away`,
     ).toBe(true)
+  }
+})
+
+test('every rule keeps installations on one Prometheus apart', () => {
+  const rules = filesIn('rules')
+    .flatMap((file) => parse(textOf(file)).groups as { rules: { expr: string }[] }[])
+    .flatMap((group) => group.rules.map(({ expr }) => expr))
+  expect(rules.length).toBeGreaterThan(40)
+  for (const expression of rules) {
+    expect(selectorsIn(expression).length, expression).toBeGreaterThan(0)
+    for (const labels of selectorsIn(expression)) expect(labels, expression).toContain('installation=~".*"')
+    const together = expression.match(
+      /\b(sum|max|min|avg|count|group|topk|on)\b( by)? ?\((?!installation\b)[^)]*/g,
+    )
+    expect(together, expression).toBeNull()
   }
 })
 
