@@ -204,6 +204,18 @@ describe.skipIf(!chromium)('clients in the console', () => {
     await button('Create').click()
     await button('Get a token').click()
     await page.getByText(/^It works/).waitFor()
+    await page.getByText(/^[\w-]+\.[\w-]+\.[\w-]+$/).waitFor()
     expect(await page.locator('pre').innerText()).toContain(`${setting.system.baseUrl}/oauth/token`)
+  })
+
+  test('the guide creates nothing whose identifier nobody typed', async () => {
+    await page.goto('/admin/start?kind=resource')
+    await page.getByLabel('Name').fill('Nobody’s')
+    await page.getByLabel('What the scope allows').fill('Read orders')
+    await button('Create').click()
+    expect(await page.getByLabel('Identifier').inputValue()).toBe('')
+    expect(await page.locator('input:invalid').count()).toBe(1)
+    await page.goto('/admin/clients?search=Nobody')
+    await page.getByText('Nothing matches these filters.').waitFor()
   })
 })

@@ -1,7 +1,6 @@
 import { program } from '@gatehouse/test/programs'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { authlib } from './authlib.ts'
-import { consoleSnippets } from './console-snippets.ts'
 import { goOauth2 } from './go-oauth2.ts'
 import { oauth4webapi } from './oauth4webapi.ts'
 import { oidcClientTs } from './oidc-client-ts.ts'
@@ -41,7 +40,6 @@ describe('with refresh tokens, public clients and an app on another origin', () 
   describe.skipIf(!chromium)('oidc-client-ts in Chromium', () => oidcClientTs(there))
   describe.skipIf(!python)('Authlib', () => authlib(there, python ?? ''))
   describe.skipIf(!go)('golang.org/x/oauth2', () => goOauth2(there, go ?? ''))
-  describe('the code that the console gives to copy', () => consoleSnippets(there, { python, go }))
 })
 
 describe('with the defaults', () => {

@@ -116,4 +116,8 @@ export type AdminDeps = {
   rateLimits(): Promise<RateLimits | undefined>
   /** The release of this gateway. */
   version: string
+  /** Whether tokens can be for a resource server (OAUTH2_RESOURCE_INDICATORS). */
+  resourceIndicators: boolean
+  /** The origins whose pages may call the server (OAUTH2_CORS_ORIGINS). */
+  corsOrigins: readonly string[]
 }

@@ -25,7 +25,10 @@ test('GET /admin/api/status shows every process, and a service as unhealthy if o
     answeredInMs: undefined,
   }
   const events = { ...replica, service: 'events', database: undefined }
-  const { send } = await administered({ replicas: async () => [replica, away, events] })
+  const { send } = await administered({
+    replicas: async () => [replica, away, events],
+    corsOrigins: ['https://app.example'],
+  })
   const { text } = await send('GET', '/admin/api/status', undefined, bySession)
   const shown = {
     instance: 'host-1',
@@ -53,6 +56,8 @@ test('GET /admin/api/status shows every process, and a service as unhealthy if o
       },
       { service: 'events', healthy: true, replicas: [shown] },
     ],
+    resource_indicators: false,
+    cors_origins: ['https://app.example'],
   })
 })
 

@@ -30,6 +30,12 @@ const statusSchema = Type.Object(
         replicas: Type.Array(replicaSchema),
       }),
     ),
+    resource_indicators: Type.Boolean({
+      description: 'Whether tokens can be for a resource server (`OAUTH2_RESOURCE_INDICATORS`).',
+    }),
+    cors_origins: Type.Array(Type.String(), {
+      description: 'The origins whose pages may call the server (`OAUTH2_CORS_ORIGINS`).',
+    }),
   },
   {
     title: 'Status',
@@ -54,6 +60,8 @@ const statusSchema = Type.Object(
             ],
           },
         ],
+        resource_indicators: true,
+        cors_origins: ['https://app.example.com'],
       },
     ],
   },
@@ -81,6 +89,8 @@ export function statusRoute(app: App, deps: AdminDeps): void {
           ...service,
           replicas: replicas.map(replicaBody),
         })),
+        resource_indicators: deps.resourceIndicators,
+        cors_origins: [...deps.corsOrigins],
       }
     },
   })

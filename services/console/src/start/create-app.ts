@@ -5,17 +5,7 @@ import type {
 } from '@gatehouse/admin-api/generated/openapi'
 import { api, dataOf } from '../api.ts'
 import { createClient, deleteClient } from '../clients/requests.ts'
-import { type KindName, kinds } from './kinds.ts'
-
-/** What the form of the guide says. */
-export type AppDescription = {
-  name: string
-  redirectUri: string
-  /** Of a resource server. */
-  identifier: string
-  scope: string
-  scopeWords: string
-}
+import { type AppDescription, clientOf, type KindName, kinds } from './kinds.ts'
 
 /** An app that the guide created. */
 export type CreatedApp = {
@@ -31,19 +21,12 @@ export type CreatedApp = {
  */
 export async function createApp(
   kind: KindName,
-  { name, redirectUri, identifier, scope, scopeWords }: AppDescription,
+  description: AppDescription,
   server: AuthorizationServerMetadata,
 ): Promise<CreatedApp> {
-  const { client: clientOf, resource } = kinds[kind]
-  // A resource server needs a client to check tokens at the introspection endpoint.
-  const settings = clientOf?.(server) ?? { grant_types: ['client_credentials'] }
-  const redirects = redirectUri === '' ? {} : { redirect_uris: [redirectUri] }
-  const client = await createClient({
-    client_name: name,
-    ...settings,
-    ...redirects,
-    ...(!resource && { scope }),
-  })
+  const { resource } = kinds[kind]
+  const { name, identifier, scope, scopeWords } = description
+  const client = await createClient(clientOf(kind, description, server))
   if (resource === undefined) return { kind, name, client, resource: undefined }
   const body = {
     identifier,

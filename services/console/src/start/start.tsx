@@ -6,7 +6,7 @@ import { useAddressState } from '../list/address.ts'
 import { FailedPage } from '../parts/failed-page.tsx'
 import { Page } from '../parts/page.tsx'
 import { useMay } from '../shell/administrator.tsx'
-import { useTexts } from '../texts/language.ts'
+import { useLanguage, useTexts } from '../texts/language.ts'
 import { AppForm } from './app-form.tsx'
 import type { CreatedApp } from './create-app.ts'
 import { Created } from './created.tsx'
@@ -18,21 +18,25 @@ import { startTexts } from './texts.ts'
 export function Start() {
   const t = useTexts(startTexts)
   const { said, say } = useAddressState()
+  const { language } = useLanguage()
   const may = useMay()
   const [created, setCreated] = useState<CreatedApp>()
   const server = useQuery({
     ...read('/.well-known/oauth-authorization-server'),
     staleTime: Number.POSITIVE_INFINITY,
   })
-  if (server.isError) return <FailedPage error={server.error} retry={server.refetch} />
-  if (server.data === undefined) return null
+  const status = useQuery(read('/admin/api/status'))
+  const failed = [server, status].find(({ data, isError }) => isError && data === undefined)
+  if (failed) return <FailedPage error={failed.error} retry={failed.refetch} />
+  if (server.data === undefined || status.data === undefined) return null
+  const installation = { server: server.data, status: status.data }
   const kind = kindNames.find((name) => name === said.kind)
   // Whoever goes on to another kind, or back to the choice, begins anew.
   const app = created?.kind === kind ? created : undefined
   if (app !== undefined)
     return (
       <Page title={t.ready(app.name)}>
-        <Created app={app} server={server.data} />
+        <Created app={app} installation={installation} />
       </Page>
     )
   if (kind !== undefined)
@@ -40,16 +44,17 @@ export function Start() {
       <Page title={t.kinds[kind].name} about={t.kinds[kind].text}>
         <AppForm
           kind={kind}
-          server={server.data}
+          installation={installation}
           onCreated={setCreated}
           onBack={() => say({ kind: undefined })}
         />
       </Page>
     )
 
+  const list = new Intl.ListFormat(language)
   const obstacle = (name: KindName) => {
-    const variable = kinds[name].needs(server.data)
-    if (variable !== undefined) return t.off(variable)
+    const variables = kinds[name].needs(installation)
+    if (variables.length > 0) return t.off(list.format(variables))
     return kinds[name].resource && !may('resources', 'write') ? t.notAllowed : undefined
   }
   return (

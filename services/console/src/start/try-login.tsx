@@ -1,6 +1,6 @@
 import { Button, Paper, Text } from '@mantine/core'
 import { useTexts } from '../texts/language.ts'
-import type { SnippetValues } from './snippets.ts'
+import type { SnippetValues } from './snippets/values.ts'
 import { startTexts } from './texts.ts'
 
 const base64url = (bytes: Uint8Array) =>

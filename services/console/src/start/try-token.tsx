@@ -1,9 +1,10 @@
 import { Button, Paper, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { api, dataOf } from '../api.ts'
+import { CopyableCode } from '../parts/copy.tsx'
 import { useErrorWords } from '../parts/failure.tsx'
 import { useTexts } from '../texts/language.ts'
-import type { SnippetValues } from './snippets.ts'
+import type { SnippetValues } from './snippets/values.ts'
 import { startTexts } from './texts.ts'
 
 /** Asks for a first token as a new client. */
@@ -33,6 +34,7 @@ export function TryToken({ values: { clientId, clientSecret, scope } }: { values
         {ask.data && t.gotToken(ask.data.expires_in)}
         {ask.isError && `${t.noToken} ${wordsOf(ask.error).text}`}
       </Text>
+      {ask.data && <CopyableCode value={ask.data.access_token} label={t.accessToken} />}
     </Paper>
   )
 }
