@@ -13,7 +13,9 @@ const head = `<!-- Written by \`npm run generate\` from the schemas in services/
 
 Every process reads its variables once, when it starts. If some are invalid, it does not start and names all of them. An empty
 variable counts as not set. For an unknown variable that begins with OAUTH2_, a warning names the most similar known one.
-"launcher" is what \`npm start\` runs: it passes each service the variables that the service needs, and shows the services' warnings.
+"launcher" is what \`npm start\` runs: it passes each service the variables that the service needs, and shows the warnings that a service logs
+while it starts. OAUTH2_JWT_SECRET and OAUTH2_SESSION_KEY of less than 32 bytes are refused where NODE_ENV is \`production\`, as it is in the
+image; elsewhere there is a warning.
 `
 
 /** What everybody who runs the system decides, and why. */
