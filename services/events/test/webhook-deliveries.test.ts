@@ -179,3 +179,22 @@ test('deliveries are kept for 7 days, and of each state the newest 100,000', {
     { state: 'failed', count: 100_000 },
   ])
 })
+
+test('of each state the newest deliveries are kept whose bodies fit', async () => {
+  // Random, so that PostgreSQL cannot compress them.
+  await query(`insert into events.webhook_deliveries
+    (event_id, event_type, client_id, user_id, state, attempts, failure, changed_at, envelope)
+    select gen_random_uuid(), n::text, '', '', case when n % 2 = 0 then 'delivered' else 'failed' end, 1, '',
+      now() - n * interval '1 second',
+      (select string_agg(encode(sha256((n::text || piece)::bytea), 'hex'), '') from generate_series(1, 1000) as piece)
+    from generate_series(1, 40) as n`)
+  const megabyte = 1_000_000
+  const { webhook_deliveries: clean } = deletionsOfExpired(database, () => undefined, megabyte)
+  expect(await clean?.()).toBe(40 - 2 * 15)
+  const kept = await query('select event_type::int as number from events.webhook_deliveries order by 1')
+  expect(kept.map(({ number }) => Number(number))).toEqual(
+    Array.from({ length: 30 }, (_, index) => index + 1),
+  )
+  const { webhook_deliveries: usual } = deletionsOfExpired(database, () => undefined)
+  expect(await usual?.()).toBe(0)
+})
