@@ -5,6 +5,7 @@ import { openConnection } from './connection.ts'
 import { describeConnectionFailure } from './database-errors.ts'
 import { parseDatabaseUrl } from './database-url.ts'
 import { type MigrationFile, migrationsDirectory, readMigrations } from './migration-files.ts'
+import { requireRights } from './migration-rights.ts'
 import { requireSuitableServer } from './suitable-server.ts'
 
 /** The two log levels that migrations use, with pino's signatures. */
@@ -18,6 +19,9 @@ interface AppliedMigration {
   checksum: string
   finished_at: Date | null
 }
+
+/** PostgreSQL's code for a right that the role lacks. */
+const insufficientPrivilege = '42501'
 
 /** The number that Prisma's own `migrate` locks, so that the two exclude each other. */
 const lockKey = 72707369
@@ -37,11 +41,11 @@ const migrationsTable = `create table if not exists public._prisma_migrations (
 /**
  * Migrates a database to this release's tables. Any number of processes may call it at once: one does the work, the others
  * wait for it and then find nothing to do. Each migration is one transaction, which also records it.
- * @param options.databaseUrl must have a role that may create schemas in the database
+ * @param options.databaseUrl must have a role that may create schemas in the database and tables in the schema public
  * @param options.directory migrations/ of this package by default
  * @returns the names of the migrations applied now, oldest first
  * @throws ConfigurationError in one line when the server is too old or behind a pooler that does not keep connections; Error in one
- *   line: the database cannot be reached (after at most 5 s), an applied migration's file was changed, a
+ *   line: the database cannot be reached (after at most 5 s), the role lacks a right, an applied migration's file was changed, a
  *   migration that Prisma began was never finished, or one failed (it is rolled back; earlier ones stay)
  */
 export async function migrate(options: {
@@ -55,7 +59,10 @@ export async function migrate(options: {
   return onConnection(databaseUrl, async (client) => {
     await takeLock(client, options.log)
     const applied = await readApplied(client)
-    if (applied === undefined) await client.query(migrationsTable)
+    if (applied === undefined) {
+      await requireRights(client)
+      await client.query(migrationsTable)
+    }
     const pending = findPending(files, applied ?? [], options.log)
     for (const file of pending) {
       const start = performance.now()
@@ -193,7 +200,8 @@ async function apply(client: Client, file: MigrationFile): Promise<void> {
     await client.query('commit')
   } catch (error) {
     // The caller ends the session, which rolls the transaction back.
-    const reason = error instanceof Error ? error.message : String(error)
+    const { message: text = String(error), code } = error as { message?: string; code?: string }
+    const reason = code === insufficientPrivilege ? `${text}; migrate as the role that owns the tables` : text
     throw new Error(`migration ${file.name} failed and was rolled back: ${reason}`, { cause: error })
   }
 }
