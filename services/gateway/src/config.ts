@@ -22,6 +22,7 @@ import {
   resourceIndicatorsVariable,
   scopesSupportedVariable,
 } from '@gatehouse/proto/variables'
+import { defaultConnections } from './connections/bounds.ts'
 import { resilienceVariables } from './resilience/variables.ts'
 import { trustedProxies, trustedProxiesRule } from './trusted-proxies.ts'
 
@@ -35,6 +36,16 @@ function limitVariable(requests: number, where: string) {
     maximum: 1_000_000_000,
     rule: 'a whole number from 1 on',
     description: `How many requests a minute are allowed ${where}.`,
+  })
+}
+
+function connectionsVariable(connections: number, which: string) {
+  return Type.Integer({
+    default: connections,
+    minimum: 1,
+    maximum: 1_000_000,
+    rule: 'a whole number from 1 on',
+    description: `How many connections ${which}.`,
   })
 }
 
@@ -73,6 +84,14 @@ export const gatewayConfig = Type.Object({
     rule: 'a port number',
     description: 'The port on which the gateway listens.',
   }),
+  OAUTH2_SERVER_MAX_CONNECTIONS: connectionsVariable(
+    defaultConnections.most,
+    'may be open at a gateway; fewer where its process may not have as many open files. Beyond that, idle ones are closed',
+  ),
+  OAUTH2_SERVER_MAX_CONNECTIONS_PER_ADDRESS: connectionsVariable(
+    defaultConnections.mostOfAddress,
+    'from one address may be open at a gateway; those of trusted proxies do not count',
+  ),
   OAUTH2_SERVER_TRUST_PROXY_HEADERS: Type.String({
     default: 'false',
     pattern: `^(false|true|[1-9]\\d?|${network}(,${network})*)$`,

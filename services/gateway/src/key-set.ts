@@ -1,13 +1,11 @@
-import { hash } from 'node:crypto'
 import { shared } from '@gatehouse/kit/shared'
 import { keySetMaxAge } from '@gatehouse/proto/algorithms'
+import { type SharedDocument, sharedDocument } from './shared-document.ts'
 
 /** The published key set (RFC 7517 section 5). */
 export type KeySet = {
   /** In JSON. */
-  body: string
-  /** A strong validator of the body (RFC 9110 section 8.8.3). */
-  etag: string
+  document: SharedDocument
   /** How long a verifier may use it, in seconds. */
   maxAge: number
 }
@@ -30,14 +28,18 @@ const freshFor = 1_000
  * @returns a function that throws the Refusal of `read` when there is no key set that may still be used
  */
 export function createKeySet({ read, monotonicNow }: KeySetDeps): () => Promise<KeySet> {
-  let last: { body: string; etag: string; readAt: number } | undefined
+  let last: { document: SharedDocument; readAt: number } | undefined
   const age = () => (last ? monotonicNow() - last.readAt : Number.POSITIVE_INFINITY)
 
   const refresh = shared(async () => {
     // Before the request, so that the key set is at least as recent.
     const readAt = monotonicNow()
     const body = await read()
-    last = { body, etag: `"${hash('sha256', body, 'base64url')}"`, readAt }
+    // The same bytes as long as they say the same.
+    const unchanged = last?.document.content.equals(Buffer.from(body))
+    const document =
+      last && unchanged ? last.document : sharedDocument(body, 'application/json; charset=utf-8')
+    last = { document, readAt }
   })
 
   return async () => {
@@ -48,6 +50,6 @@ export function createKeySet({ read, monotonicNow }: KeySetDeps): () => Promise<
     }
     if (last === undefined) throw new Error('the key set was not read')
     const waited = age() <= freshFor * 2 ? 0 : Math.ceil(age() / 1000)
-    return { body: last.body, etag: last.etag, maxAge: Math.max(0, keySetMaxAge - waited) }
+    return { document: last.document, maxAge: Math.max(0, keySetMaxAge - waited) }
   }
 }

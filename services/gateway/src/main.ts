@@ -73,13 +73,16 @@ await runProcess('gateway', gatewayConfig, async (context) => {
     auditLogs: [token, clientRegistry, identity, ...(config.OAUTH2_EVENTS_ENABLED ? [events] : [])],
     replicas: shared(() => lookAtReplicas(services)),
     rateLimits: async () => limits && { perMinute: limits.limits, ...(await limits.over.list()) },
-    collectMetrics: shared(() =>
-      systemMetrics({
-        own: () => registry.metrics(),
-        instance,
-        services,
-        missing: (service, error) => log.warn({ err: error, service }, 'a service gave no metrics'),
-      }),
+    // As bytes, which the answers to callers of the same moment share.
+    collectMetrics: shared(async () =>
+      Buffer.from(
+        await systemMetrics({
+          own: () => registry.metrics(),
+          instance,
+          services,
+          missing: (service, error) => log.warn({ err: error, service }, 'a service gave no metrics'),
+        }),
+      ),
     ),
     issuer: config.OAUTH2_SERVER_PUBLIC_BASE_URL,
     scopesSupported: config.OAUTH2_SCOPES_SUPPORTED.split(' '),
@@ -106,6 +109,10 @@ await runProcess('gateway', gatewayConfig, async (context) => {
     accountDeletion: config.OAUTH2_ACCOUNT_DELETION,
     places: await openPlaces(config.OAUTH2_GEOIP_DATABASE, context),
     trustProxy: trustedProxies(config.OAUTH2_SERVER_TRUST_PROXY_HEADERS),
+    connections: {
+      most: config.OAUTH2_SERVER_MAX_CONNECTIONS,
+      mostOfAddress: config.OAUTH2_SERVER_MAX_CONNECTIONS_PER_ADDRESS,
+    },
     corsOrigins: config.OAUTH2_CORS_ORIGINS?.split(' ') ?? [],
     version,
     stopping: context.stopping,

@@ -1,12 +1,11 @@
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
 import type { App } from '@gatehouse/http/app'
 import { tooLarge } from '@gatehouse/http/schemas'
-import { Refusal } from '@gatehouse/kit/errors'
 import type { FastifySchema, RouteOptions } from 'fastify'
 import { sessionCookie } from './browser-session.ts'
 import { nameComponents } from './openapi-components.ts'
-import { pagePolicy, pageSettings } from './openapi-page.ts'
+import { apiPage } from './openapi-page-routes.ts'
+import { once, sendShared, sharedDocument } from './shared-document.ts'
 
 /**
  * Serves an OpenAPI 3.1 description, made from the routes' schemas, at /openapi.json and as a page at /swagger-ui. It must
@@ -23,25 +22,14 @@ export async function describeRoutes(app: App, facts: { version: string; issuer:
       return nameComponents(document.openapiObject)
     },
   })
-  // The file system fails on such names, which would be a 500.
-  app.addHook('onRequest', async ({ url }) => {
-    const fileName = url.startsWith('/swagger-ui/')
-    if (fileName && (url.length > 200 || url.includes('%00'))) throw new Refusal('not_found')
-  })
-  await app.register(swaggerUi, {
-    routePrefix: '/swagger-ui',
-    staticCSP: pagePolicy,
-    uiConfig: pageSettings,
-    uiHooks: {
-      onRequest: (_request, reply, next) => {
-        reply.headers({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin' })
-        next()
-      },
-    },
-    theme: { title: 'Gatehouse API', favicon: [] },
-  })
-  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+  const document = once(() => sharedDocument(JSON.stringify(app.swagger()), jsonType))
+  app.get('/openapi.json', { schema: { hide: true } }, async (request, reply) =>
+    sendShared(request, reply, document()),
+  )
+  apiPage(app, () => app.swagger())
 }
+
+const jsonType = 'application/json; charset=utf-8'
 
 /** The parts of the document that do not come from the routes. */
 function documentOf(facts: {

@@ -21,6 +21,7 @@ import { answerBrokenRequest } from './broken-request.ts'
 import { type BrowserSessions, createBrowserSessions } from './browser-session.ts'
 import type { RegistrationPolicy } from './client-registration.ts'
 import { announceClosing } from './closing.ts'
+import { connectionBounds, defaultConnections } from './connections/bounds.ts'
 import { createHttpServer } from './connections/http-server.ts'
 import { connectionMetrics } from './connections/metrics.ts'
 import { largestBody } from './connections/read-body.ts'
@@ -95,7 +96,7 @@ export type ServerDeps = {
   /** Who is over a limit now. */
   rateLimits: AdminDeps['rateLimits']
   /** The whole system's metrics in the text exposition format. */
-  collectMetrics(): Promise<string>
+  collectMetrics(): Promise<string | Buffer>
   issuer: string
   scopesSupported: string[]
   registration: RegistrationPolicy
@@ -124,6 +125,8 @@ export type ServerDeps = {
   backPressure?: BackPressure | undefined
   /** The proxies whose X-Forwarded-For is trusted, as fastify takes them. */
   trustProxy: TrustedProxies
+  /** How many connections may be open in all and from one address; by default `defaultConnections`. */
+  connections?: typeof defaultConnections | undefined
   corsOrigins: string[]
   version: string
   /** Aborted when the process begins to stop. */
@@ -138,6 +141,8 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   const secure = issuer.startsWith('https:')
   // RFC 6797, without includeSubDomains: other sites may run on the subdomains of this host.
   const everywhere = secure ? { 'strict-transport-security': 'max-age=31536000' } : {}
+  const bounds = connectionBounds(deps.connections ?? defaultConnections, deps.trustProxy)
+  const metrics = connectionMetrics(deps.registry, bounds.most)
   const app: App = fastify({
     loggerInstance: deps.log as FastifyBaseLogger,
     childLoggerFactory: (log) => log,
@@ -148,8 +153,7 @@ export async function createServer(deps: ServerDeps): Promise<App> {
     // Fastify answers an address that its router cannot decode before any hook runs, so no such address may reach it.
     rewriteUrl: ({ url = '' }) => readableTarget(url),
     routerOptions: { maxParamLength: http.maxHeaderSize },
-    serverFactory: (handler) =>
-      createHttpServer(handler, { metrics: connectionMetrics(deps.registry), now: () => performance.now() }),
+    serverFactory: (handler) => createHttpServer(handler, { bounds, metrics, now: () => performance.now() }),
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, everywhere, noteBroken),
     return503OnClosing: false,
     schemaController: compileOnFirstUse,

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { BlockList, isIP, isIPv6 } from 'node:net'
 import { ConfigurationError } from '@gatehouse/kit/config'
 
 /**
@@ -18,6 +18,25 @@ export function trustedProxies(value: string): TrustedProxies {
   }
   const proxies = value === 'true' ? 1 : Number(value)
   return (_address, hop) => hop < proxies
+}
+
+/**
+ * Tells which connections come from a trusted proxy.
+ * @returns a function of the address that a connection comes from. Where proxies are trusted by their number, every connection does.
+ */
+export function isTrustedProxy(proxies: TrustedProxies): (address: string) => boolean {
+  if (typeof proxies !== 'string') return () => proxies !== false
+  const list = new BlockList()
+  for (const network of proxies.split(',')) {
+    const [address = '', prefix] = network.split('/')
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4'
+    if (prefix === undefined) list.addAddress(address, family)
+    else list.addSubnet(address, Number(prefix), family)
+  }
+  return (address) => {
+    const bare = address.replace(/^::ffff:(?=[\d.]+$)/, '')
+    return isIP(bare) > 0 && list.check(bare, isIPv6(bare) ? 'ipv6' : 'ipv4')
+  }
 }
 
 /** What OAUTH2_SERVER_TRUST_PROXY_HEADERS must be. */

@@ -63,8 +63,8 @@ describe('an address that the router or a plugin cannot handle', () => {
     ['the whole server', 'OPTIONS', '*', 400, 'invalid_request'],
     ['a token for an id', 'GET', `/admin/api/users/${token}`, 401, 'login_required'],
     ['a token for a provider', 'GET', `/auth/login/${token}`, 404, 'not_found'],
-    ['a file above the directory', 'GET', '/swagger-ui/static/%2e%2e/x', 403, 'access_denied'],
-    ['a directory without a name', 'GET', '/swagger-ui/static//x', 403, 'access_denied'],
+    ['a file above the directory', 'GET', '/swagger-ui/static/%2e%2e/x', 404, 'not_found'],
+    ['a directory without a name', 'GET', '/swagger-ui/static//x', 404, 'not_found'],
   ] as const)('%s is a 4xx that is limited, counted and not logged', async (...row) => {
     const [, method, target, status, code] = row
     const gate = await listening()

@@ -1,10 +1,17 @@
 import type { RequestListener, Server } from 'node:http'
 import { http } from '@gatehouse/kit/node-http'
+import { inTurn } from './in-turn.ts'
 import { createUnfinishedBodies } from './measured-request.ts'
 import type { ConnectionMetrics } from './metrics.ts'
+import { type ConnectionBounds, createOpenConnections } from './open-connections.ts'
+import { createUnreadAnswers } from './unread-answers.ts'
 
 /** What the public HTTP server needs. */
 export type HttpServerDeps = {
+  bounds: ConnectionBounds & {
+    /** How long an idle connection is kept, in milliseconds. */
+    keepAlive: number
+  }
   metrics: ConnectionMetrics
   /** A monotonic clock, in milliseconds. */
   now(): number
@@ -12,25 +19,42 @@ export type HttpServerDeps = {
 
 /** How often every time-out is checked, in milliseconds. */
 const checkEvery = 1_000
+/** How long the head of a request may take, in milliseconds. */
+const longestHead = 10_000
 /** How long a whole request may take that a guard has let in, in milliseconds: an import has up to 4 MiB. */
 const longestRequest = 30_000
 
 /** Creates the public HTTP server, which bounds what strangers may make it hold. It does not listen yet. */
-export function createHttpServer(handler: RequestListener, { metrics, now }: HttpServerDeps): Server {
+export function createHttpServer(handler: RequestListener, { bounds, metrics, now }: HttpServerDeps): Server {
   const bodies = createUnfinishedBodies({ now, ended: metrics.bodyEnded })
+  const connections = createOpenConnections(bounds, metrics.closed)
+  const answers = createUnreadAnswers(now)
   const options = {
     IncomingMessage: bodies.Request,
     connectionsCheckingInterval: checkEvery,
+    headersTimeout: longestHead,
     requestTimeout: longestRequest,
-    keepAliveTimeout: 72_000,
+    keepAliveTimeout: bounds.keepAlive,
     // Node's own answer would not be JSON; refuseBadHeads answers instead.
     requireHostHeader: false,
   }
+  const handle = inTurn(handler, () => metrics.closed('pipelined'))
   const server = http.createServer(options, (request, response) => {
     bodies.expect(request, response)
-    handler(request, response)
+    connections.begin(request.socket)
+    response.once('close', () => connections.rest(request.socket))
+    handle(request, response)
   })
-  const sweeping = setInterval(() => bodies.sweep(), checkEvery).unref()
+  server.on('connection', connections.open)
+  metrics.watch(connections.count)
+  const sweeping = setInterval(() => {
+    bodies.sweep()
+    for (const socket of connections.all()) {
+      if (!answers.isUnread(socket)) continue
+      metrics.closed('unread')
+      socket.destroy()
+    }
+  }, checkEvery).unref()
   server.on('close', () => clearInterval(sweeping))
   return server
 }

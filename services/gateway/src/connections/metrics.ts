@@ -1,19 +1,52 @@
-import { Counter, metricPrefix, type Registry } from '@gatehouse/kit/metrics'
+import { Counter, Gauge, metricPrefix, type Registry } from '@gatehouse/kit/metrics'
 import { type BodyFault, bodyFaults } from './measured-request.ts'
+import { type ClosingReason, closingReasons } from './open-connections.ts'
 
 /** Counts what the public HTTP server ends to protect itself. */
 export type ConnectionMetrics = {
   bodyEnded(fault: BodyFault): void
+  closed(reason: ClosingReason): void
+  /** Shows how many connections are open. */
+  watch(count: () => number): void
 }
 
-/** Declares the metrics of the public HTTP server's connections. */
-export function connectionMetrics(registry: Registry): ConnectionMetrics {
+/**
+ * Declares the metrics of the public HTTP server's connections.
+ * @param most how many connections may be open
+ */
+export function connectionMetrics(registry: Registry, most: number): ConnectionMetrics {
+  const registers = [registry]
   const bodies = new Counter({
     name: `${metricPrefix}http_bodies_ended_total`,
     help: 'Request bodies that were given up: too many small pieces, too late, or no memory for more unfinished ones.',
     labelNames: ['reason'],
-    registers: [registry],
+    registers,
   })
   for (const reason of bodyFaults) bodies.inc({ reason }, 0)
-  return { bodyEnded: (reason) => bodies.inc({ reason }) }
+  const connections = new Counter({
+    name: `${metricPrefix}http_connections_closed_total`,
+    help: 'Connections that the gateway closed to protect itself: too many from an address, idle while there were too many in all, none idle then, an answer that its peer does not read, or too many pipelined requests.',
+    labelNames: ['reason'],
+    registers,
+  })
+  for (const reason of closingReasons) connections.inc({ reason }, 0)
+  new Gauge({
+    name: `${metricPrefix}http_connections_max`,
+    help: 'How many connections may be open.',
+    registers,
+  }).set(most)
+  const counts: (() => number)[] = []
+  new Gauge({
+    name: `${metricPrefix}http_connections`,
+    help: 'Open connections.',
+    registers,
+    collect() {
+      this.set(counts.reduce((sum, count) => sum + count(), 0))
+    },
+  })
+  return {
+    bodyEnded: (reason) => bodies.inc({ reason }),
+    closed: (reason) => connections.inc({ reason }),
+    watch: (count) => void counts.push(count),
+  }
 }

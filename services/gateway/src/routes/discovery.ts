@@ -110,6 +110,8 @@ function metadataRoutes(app: App, facts: DiscoveryFacts): void {
     const scopes = [...new Set([...scopesSupported, ...(await openResourceScopes())])]
     return { ...document, scopes_supported: scopes }
   }
+  const sendConfiguration = sendLastMade()
+  const sendMetadata = sendLastMade()
   const description = 'The endpoints and capabilities of this server.'
 
   app.route({
@@ -126,7 +128,7 @@ function metadataRoutes(app: App, facts: DiscoveryFacts): void {
         ),
       }),
     },
-    handler: () => withScopes(metadata),
+    handler: async (_request, reply) => sendConfiguration(reply, await withScopes(metadata)),
   })
   app.route({
     ...shared,
@@ -147,8 +149,18 @@ function metadataRoutes(app: App, facts: DiscoveryFacts): void {
         ),
       }),
     },
-    handler: () => withScopes(authorizationServer),
+    handler: async (_request, reply) => sendMetadata(reply, await withScopes(authorizationServer)),
   })
+}
+
+/** @returns a function that sends a document whose bytes are made anew only when its scopes have changed */
+function sendLastMade(): (reply: FastifyReply, document: { scopes_supported: string[] }) => never {
+  let last: { scopes: string; content: Buffer } | undefined
+  return (reply, document) => {
+    const scopes = document.scopes_supported.join(' ')
+    if (last?.scopes !== scopes) last = { scopes, content: Buffer.from(reply.serialize(document) as string) }
+    return reply.type('application/json; charset=utf-8').send(last.content) as never
+  }
 }
 
 async function answerPreflight(_request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -3,6 +3,7 @@ import { answers } from '@gatehouse/http/schemas'
 import { Type } from '@gatehouse/proto/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { KeySet } from '../key-set.ts'
+import { sendShared } from '../shared-document.ts'
 
 const member = (description: string) => Type.Optional(Type.String({ description }))
 
@@ -48,20 +49,9 @@ export function keySetRoute(app: App, keySet: (() => Promise<KeySet>) | undefine
     },
     async handler(request, reply) {
       if (keySet === undefined) return { keys: [] }
-      const { body, etag, maxAge } = await keySet()
-      reply.headers({ etag, 'cache-control': `public, max-age=${maxAge}` })
-      if (names(request.headers['if-none-match'], etag)) return reply.code(304).send(null)
-      // Already JSON: its bytes are those that the ETag stands for.
-      return reply
-        .type('application/json; charset=utf-8')
-        .serializer((text: unknown) => text as string)
-        .send(body as never)
+      const { document, maxAge } = await keySet()
+      reply.header('cache-control', `public, max-age=${maxAge}`)
+      return sendShared(request, reply, document)
     },
   })
-}
-
-/** Whether a header If-None-Match names the ETag (RFC 9110 section 13.1.2). */
-function names(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false
-  return header.trim() === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
 }

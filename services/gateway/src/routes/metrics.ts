@@ -6,7 +6,7 @@ import { Type } from '@gatehouse/proto/typebox'
  * GET /metrics.
  * @param collect gathers the whole system's metrics in the text exposition format
  */
-export function metricsRoute(app: App, collect: () => Promise<string>): void {
+export function metricsRoute(app: App, collect: () => Promise<string | Buffer>): void {
   app.route({
     method: 'GET',
     url: '/metrics',

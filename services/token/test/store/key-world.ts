@@ -131,7 +131,7 @@ export class Verifier {
       if (!(error instanceof Refusal)) throw error
     })
     if (found === undefined) return
-    this.#keys = JSON.parse(found.body)
+    this.#keys = JSON.parse(found.document.content.toString())
     this.#until = askedAt + found.maxAge
     // Otherwise it is the last one that the gateway has.
     this.knowsSince = replica.state.cutOff ? Number.NEGATIVE_INFINITY : askedAt

@@ -1,0 +1,101 @@
+import type { Socket } from 'node:net'
+import { networkOf } from '@gatehouse/kit/network'
+
+/** Why a connection was closed by the bounds. */
+export const closingReasons = ['address', 'idle', 'full', 'unread', 'pipelined'] as const
+/** One of the reasons. */
+export type ClosingReason = (typeof closingReasons)[number]
+
+/** How many connections may be open. */
+export type ConnectionBounds = {
+  /** In all. */
+  most: number
+  /** From one address. */
+  mostOfAddress: number
+  /** Whether an address is that of a proxy, which carries everybody. */
+  isProxy(address: string): boolean
+}
+
+/** The connections of a server. */
+export type OpenConnections = {
+  /** Notes a new connection. It or an idle one is closed where there are too many. */
+  open(socket: Socket): void
+  /** Notes that a request has come whose answer is due. */
+  begin(socket: Socket): void
+  /** Notes that an answer was sent. */
+  rest(socket: Socket): void
+  all(): Iterable<Socket>
+  count(): number
+}
+
+/**
+ * Bounds the connections of a server. Where there are too many in all, the one is closed that has been idle for longest, first of
+ * those that never sent a whole request: so idle connections, however many, keep nobody away.
+ * @param closed called for each connection that is closed
+ */
+export function createOpenConnections(
+  { most, mostOfAddress, isProxy }: ConnectionBounds,
+  closed: (reason: ClosingReason) => void,
+): OpenConnections {
+  const sockets = new Set<Socket>()
+  /** Both in the order in which they became idle. */
+  const unused = new Set<Socket>()
+  const idle = new Set<Socket>()
+  const counts = new Map<string, number>()
+  /** How many answers are due. */
+  const due = new WeakMap<Socket, number>()
+
+  function close(socket: Socket, reason: ClosingReason): void {
+    closed(reason)
+    forget(socket)
+    socket.destroy()
+  }
+
+  function forget(socket: Socket): void {
+    sockets.delete(socket)
+    unused.delete(socket)
+    idle.delete(socket)
+  }
+
+  /** @returns whether the address may have one more */
+  function countAddress(socket: Socket): boolean {
+    const address = socket.remoteAddress ?? ''
+    if (isProxy(address)) return true
+    const network = networkOf(address)
+    const count = counts.get(network) ?? 0
+    if (count >= mostOfAddress) return false
+    counts.set(network, count + 1)
+    socket.once('close', () => {
+      const left = (counts.get(network) ?? 1) - 1
+      if (left > 0) counts.set(network, left)
+      else counts.delete(network)
+    })
+    return true
+  }
+
+  return {
+    open(socket) {
+      if (!countAddress(socket)) return close(socket, 'address')
+      if (sockets.size >= most) {
+        const [oldest] = unused.size > 0 ? unused : idle
+        if (oldest === undefined) return close(socket, 'full')
+        close(oldest, 'idle')
+      }
+      sockets.add(socket)
+      unused.add(socket)
+      socket.once('close', () => forget(socket))
+    },
+    begin(socket) {
+      due.set(socket, (due.get(socket) ?? 0) + 1)
+      unused.delete(socket)
+      idle.delete(socket)
+    },
+    rest(socket) {
+      const left = (due.get(socket) ?? 1) - 1
+      due.set(socket, left)
+      if (left === 0 && sockets.has(socket)) idle.add(socket)
+    },
+    all: () => sockets,
+    count: () => sockets.size,
+  }
+}
