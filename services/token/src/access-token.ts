@@ -2,7 +2,8 @@ import type { SigningAlgorithm } from '@gatehouse/proto/algorithms'
 import { type AudienceClaim, isAudienceClaim } from './audience.ts'
 import { longestToken, openWith, signWith } from './jwt.ts'
 import type { SigningKey } from './signing-key.ts'
-import type { SigningKeys } from './signing-keys.ts'
+import { type SigningKeys, signsUnread } from './signing-keys.ts'
+import { issuedAt } from './token-id.ts'
 
 /** An access token's claims (RFC 9068 section 2.2). They contain no personal data of the user. */
 export type AccessTokenClaims = {
@@ -59,7 +60,7 @@ export function createAccessTokenSigner(
   /** @returns the claims if this key signed the token and its issuer and audience are right */
   function open(token: string, key: SigningKey): AccessTokenClaims | undefined {
     const claims = openWith(key, token)
-    if (!isOurs(claims) || claims.iss !== issuer) return undefined
+    if (!isOurs(claims) || claims.iss !== issuer || isNewerThan(key, claims)) return undefined
     return audience === undefined || claims.aud === audience ? claims : undefined
   }
 
@@ -76,6 +77,17 @@ export function createAccessTokenSigner(
       return key && open(token, key)
     },
   }
+}
+
+/** In milliseconds: how long a replica may sign with a key after the others learned that it no longer signs, and their clocks differ. */
+const learnsWithin = signsUnread * 1000
+
+/**
+ * Whether a token is newer than its key signs. Whoever has the secret can write one for the row of a real token: that row has the
+ * `jti`, and so the time, while `iat` is theirs to choose.
+ */
+function isNewerThan({ issuedUntil }: SigningKey, { jti }: AccessTokenClaims): boolean {
+  return issuedUntil !== undefined && issuedAt(jti).getTime() > issuedUntil + learnsWithin
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/

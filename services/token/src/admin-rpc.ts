@@ -12,13 +12,13 @@ import type { TokenMetrics } from './metrics.ts'
 import {
   endToken,
   endTokensOf,
-  issuedAt,
   type ListedOf,
   type ListedToken,
   listTokens,
   type TokenAdministrationDeps,
   type TokenOwner,
 } from './token-administration.ts'
+import { issuedAt } from './token-id.ts'
 
 /** The needs of the domain functions behind the administrative RPCs. */
 export type AdminRpcDeps = TokenAdministrationDeps & { metrics: Pick<TokenMetrics, 'revoked'> }

@@ -23,6 +23,8 @@ export type SigningKeyStore = {
    * @param verifyFor how long the previous key still verifies, in seconds; 0 ends every previous key at once
    */
   rotate(kid: string, verifyFor: number, actor: Actor): Promise<SigningKeyRecord[]>
+  /** Notes that the active derived key signs, or that it signs no longer, from now on unless that is noted already. */
+  signsDerived(does: boolean): Promise<void>
   /** Stores the first pair of an algorithm, which is active at once. Does nothing when the algorithm has an active pair. */
   addFirst(pair: NewKeyPair): Promise<void>
   /**
@@ -135,7 +137,14 @@ export function createKeyRotation(deps: KeyRotationDeps): KeyRotation {
       (algorithm) => !records.some((record) => record.algorithm === algorithm && record.state === 'active'),
     )
     for (const pair of await Promise.all(missing.map(newPair))) await store.addFirst(pair)
-    if (isDue || missing.length > 0) await keys.refresh()
+    // While replicas with another algorithm are replaced one by one, both kinds note what they do, and the last one is right.
+    const signs = deps.accessTokenAlgorithm === derivedAlgorithm
+    const isNoted = records.every(
+      ({ algorithm, state, issuedUntil }) =>
+        algorithm !== derivedAlgorithm || state !== 'active' || (issuedUntil === undefined) === signs,
+    )
+    if (!isNoted) await store.signsDerived(signs)
+    if (isDue || missing.length > 0 || !isNoted) await keys.refresh()
   }
 
   async function rotatePair(algorithm: KeyPairAlgorithm, immediately: boolean, actor: Actor) {
@@ -176,6 +185,9 @@ export function createKeyRotation(deps: KeyRotationDeps): KeyRotation {
     },
   }
 }
+
+/** The algorithm of the keys that are derived from the secret. */
+const derivedAlgorithm = 'HS256'
 
 function enabled({ accessTokenAlgorithm, keyPairAlgorithms }: KeyRotationDeps): string {
   return [...new Set([accessTokenAlgorithm, ...keyPairAlgorithms])].join(', ')

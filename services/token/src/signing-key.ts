@@ -20,6 +20,11 @@ export type SigningKey = {
    */
   headers: Readonly<Partial<Record<JwtType, string>>>
   /**
+   * When a key that verifiers can sign with stopped signing, in milliseconds since the Unix epoch: it verifies nothing newer. undefined
+   * while it signs, and for key pairs.
+   */
+  issuedUntil?: number | undefined
+  /**
    * Signs a JWT (RFC 7515 section 5.1).
    * @param input header and claims in base64url with a dot between them
    * @returns the signature in base64url; a promise if another thread makes it

@@ -18,6 +18,8 @@ export type SigningKeyRecord = {
   isDue: boolean
   /** undefined unless the key is retiring. */
   verifiesUntil: Date | undefined
+  /** When a derived key stopped signing; undefined while it signs, and for key pairs. */
+  issuedUntil?: Date | undefined
   /** Milliseconds from now until `verifiesUntil`, by the store's clock; infinite unless the key is retiring. */
   verifiesFor: number
   /** The encrypted private key of a key pair; undefined for a key that is derived from the secret. */
@@ -120,8 +122,10 @@ export function createSigningKeys(deps: SigningKeysDeps): SigningKeys {
     active.clear()
     const usable: SigningKeyRecord[] = []
     for (const record of records) {
-      const key = known.get(record.kid)?.key ?? open(record)
-      if (key === undefined) continue
+      const opened = known.get(record.kid)?.key ?? open(record)
+      if (opened === undefined) continue
+      const issuedUntil = record.issuedUntil?.getTime()
+      const key = opened.issuedUntil === issuedUntil ? opened : { ...opened, issuedUntil }
       usable.push(record)
       const entry = { key, until: now + record.verifiesFor }
       byKid.set(key.kid, entry)

@@ -87,11 +87,6 @@ export async function listTokens(
   return { tokens: page, nextCursor: found.length > limit && last ? cursorOf(last) : '' }
 }
 
-/** When a token was issued, taken from its UUIDv7 (RFC 9562 section 5.7). */
-export function issuedAt(jti: string): Date {
-  return new Date(Number.parseInt(jti.slice(0, 8) + jti.slice(9, 13), 16))
-}
-
 /**
  * Revokes any client's token; a refresh token together with its whole grant. Does nothing when it is already revoked.
  * @param which the token itself, or an access token's key

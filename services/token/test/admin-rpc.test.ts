@@ -4,7 +4,8 @@ import type { ListAccessTokensRequest } from '@gatehouse/proto/token/v1'
 import { expect, test, vi } from 'vitest'
 import { type AdminRpcDeps, adminRpcs } from '../src/admin-rpc.ts'
 import { keyRpcs } from '../src/key-rpc.ts'
-import { issuedAt, type ListedToken } from '../src/token-administration.ts'
+import type { ListedToken } from '../src/token-administration.ts'
+import { issuedAt } from '../src/token-id.ts'
 import { noAdministration, noSigningKeys } from './administration.ts'
 
 const actor = { kind: ActorKind.ACTOR_KIND_CLIENT, id: 'client_b', name: 'client_b', ipAddress: '192.0.2.1' }

@@ -48,6 +48,7 @@ export function createKeyStore(): KeyStoreOfTest {
       return seen
     },
     ...noKeyPairs,
+    signsDerived: unasked,
     async rotate(kid, verifyFor) {
       await store.gate
       for (const key of keys) key.until = Math.min(key.until, store.time + verifyFor * 1000)

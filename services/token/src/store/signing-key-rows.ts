@@ -11,6 +11,7 @@ export type KeyRow = {
   is_due: boolean
   verifies_until: Date | null
   verifies_for: number | null
+  issued_until: Date | null
   encrypted_key: Uint8Array | null
 }
 
@@ -18,13 +19,13 @@ export type KeyRow = {
 // have waited for another after its transaction began.
 const allSql = `
   select kid, algorithm, case when verifies_until is null then 'active' else 'retiring' end as state,
-    created_at, null::timestamptz as activates_at, false as is_due, verifies_until, null::bytea as encrypted_key
+    created_at, null::timestamptz as activates_at, false as is_due, verifies_until, null::bytea as encrypted_key, issued_until
   from token.signing_keys
   union all
   select kid, algorithm,
     case when verifies_until is not null then 'retiring' when activated_at is null then 'staged' else 'active' end,
     created_at, case when activated_at is null then activates_at end,
-    activated_at is null and activates_at <= clock_timestamp(), verifies_until, encrypted_key
+    activated_at is null and activates_at <= clock_timestamp(), verifies_until, encrypted_key, null
   from token.signing_key_pairs`
 
 /** The keys of both tables that have not expired: by algorithm the staged one, the active one, the others, last to expire first. */
@@ -54,6 +55,7 @@ export function toRecord(row: KeyRow): SigningKeyRecord {
     isDue: row.is_due,
     verifiesUntil: row.verifies_until ?? undefined,
     verifiesFor: row.verifies_for ?? Number.POSITIVE_INFINITY,
+    issuedUntil: row.issued_until ?? undefined,
     encryptedKey: row.encrypted_key ?? undefined,
   }
 }

@@ -9,7 +9,8 @@ import { type KeyRow, listKeys, listSql, toRecord } from './signing-key-rows.ts'
 // clock_timestamp() instead of now(), because a rotation may have waited for another after its transaction began. The release
 // before this one keeps a key as long as verifies_until says, too.
 const retireSql = `
-  update token.signing_keys set verifies_until = clock_timestamp() + make_interval(secs => $1::float8)
+  update token.signing_keys set verifies_until = clock_timestamp() + make_interval(secs => $1::float8),
+    issued_until = coalesce(issued_until, clock_timestamp())
   where verifies_until is null
   returning kid, verifies_until`
 
@@ -31,6 +32,14 @@ export function createSigningKeyStore(
     },
 
     rotate: rotateIn(audited),
+
+    async signsDerived(does) {
+      const text = does
+        ? 'update token.signing_keys set issued_until = null where verifies_until is null and issued_until is not null'
+        : `update token.signing_keys set issued_until = clock_timestamp()
+          where verifies_until is null and issued_until is null`
+      await translateDatabaseErrors(pool.query(text))
+    },
 
     ...createKeyPairStore(pool, audited),
 
