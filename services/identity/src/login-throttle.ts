@@ -1,3 +1,5 @@
+import { isCallerGone } from '@gatehouse/kit/current-call'
+import { Refusal } from '@gatehouse/kit/errors'
 import { networkOf } from '@gatehouse/kit/network'
 import { storable } from '@gatehouse/kit/storable'
 import { cutBeyond } from './text.ts'
@@ -59,14 +61,16 @@ export type GuardDeps = {
   pause(): Promise<void>
 }
 
-/** How often an attempt waits for those under way before it is throttled. */
-const mostPauses = 20
+/** How often an attempt waits for those under way: for three or four seconds, since the caller waits for five. */
+const mostPauses = 35
 
 /**
  * Checks a password unless too many attempts failed: 10 for a user name from an IP address, or 50 for an IP address. After
  * 200 failures for a user name only browsers in which the user has logged in before may continue, so that nobody can lock
  * the user out.
  * @param check checks the password; resolves to undefined when it is wrong
+ * @throws Refusal temporarily_unavailable when the attempts under way do not end in time: their passwords may all be right, so nobody is
+ *   told of failures
  */
 export async function guard<Value>(
   source: LoginSource,
@@ -106,7 +110,11 @@ async function countAttempt(
     const counted = await failures.count(key, limits)
     if (counted !== 'busy') return counted
     // Other attempts with this name or address are under way. If their passwords are right, this one may be checked too.
-    if (pauses === mostPauses) return { retryAfter: 1 }
+    if (pauses === mostPauses || isCallerGone())
+      throw new Refusal('temporarily_unavailable', undefined, {
+        retryAfter: 1,
+        detail: 'too many logins with one name or from one address are under way',
+      })
     await pause()
   }
 }

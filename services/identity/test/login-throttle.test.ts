@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { authenticateUser } from '../src/authentication.ts'
 import { failureLimits, windowSeconds } from '../src/login-throttle.ts'
@@ -43,18 +44,64 @@ test.each(['known', 'unknown'])(
     const replicas = [shared.another(), shared.another()]
     const ipAddress = someAddress()
     const results = await Promise.all(
-      Array.from({ length: 40 }, (_, index) =>
+      Array.from({ length: 100 }, (_, index) =>
         attempt(username, ipAddress, { replica: replicas[index % 2] as Replica }),
       ),
     )
     expect(replicas.reduce((sum, { counts }) => sum + counts.compared, 0)).toBe(10)
     expect(replicas.reduce((sum, { counts }) => sum + counts.failed, 0)).toBe(10)
     expect(results.filter(({ outcome }) => outcome === 'wrong')).toHaveLength(10)
-    expect(results.filter(({ outcome }) => outcome === 'throttled')).toHaveLength(30)
+    expect(results.filter(({ outcome }) => outcome === 'throttled')).toHaveLength(90)
     expect(await failuresOf('ip', ipAddress)).toBe(10)
     expect(await failuresOf('user', username)).toBe(10)
   },
 )
+
+test('checks all of thirty right logins at once on two slow replicas', { timeout: 60_000 }, async () => {
+  const { username } = await shared.addUser()
+  const replicas = [shared.another(), shared.another()]
+  for (const { login } of replicas) {
+    const { matches } = login.hashing
+    // As on a busy machine: three rounds of ten take longer than two seconds.
+    login.hashing.matches = (...sent) => sleep(900).then(() => matches(...sent))
+  }
+  const ipAddress = someAddress()
+  const results = await Promise.all(
+    Array.from({ length: 30 }, (_, index) =>
+      attempt(username, ipAddress, { password: rightPassword, replica: replicas[index % 2] as Replica }),
+    ),
+  )
+  expect(results.filter(({ outcome }) => outcome === 'right')).toHaveLength(30)
+})
+
+test('says that it is busy, and not that logins failed, while those under way do not end', async () => {
+  const { username } = await shared.addUser()
+  const replica = shared.another()
+  const stuck = Promise.withResolvers<boolean>()
+  replica.login.hashing.matches = () => stuck.promise
+  replica.login.pause = () => sleep(1)
+  const ipAddress = someAddress()
+  const under = Array.from({ length: 10 }, () => attempt(username, ipAddress, { replica }))
+  await expect(
+    until(async () => (await underWayOf(ipAddress)) === 10).then(() =>
+      attempt(username, ipAddress, { replica }),
+    ),
+  ).rejects.toMatchObject({ code: 'temporarily_unavailable', retryAfter: 1 })
+  stuck.resolve(false)
+  expect((await Promise.all(under)).map(({ outcome }) => outcome)).toEqual(Array(10).fill('wrong'))
+})
+
+const underWayOf = async (ipAddress: string) => {
+  const [row] = await shared.query(
+    `select under_way from identity.login_failures where kind = 'ip' and key_digest = sha256(convert_to($1, 'UTF8'))`,
+    [ipAddress],
+  )
+  return row?.under_way
+}
+
+const until = async (isSo: () => Promise<boolean>) => {
+  while (!(await isSo())) await sleep(10)
+}
 
 test('throttles the eleventh attempt even with the right password, and says how many seconds are left', async () => {
   const { username } = await shared.addUser()
@@ -212,14 +259,14 @@ test('stops counting attempts that a dead process left behind', async () => {
   expect(await failuresOf('ip', key.network)).toBe(0)
 })
 
-test('throttles an attempt for a second when too many others stay under way', async () => {
+test('refuses an attempt for a second, not for failures, when too many others stay under way', async () => {
   const { username } = await shared.addUser()
   const ipAddress = someAddress()
   const { failures } = shared.replica().login
   for (let time = 0; time < 10; time += 1)
     await failures.count({ username, network: ipAddress }, failureLimits)
-  const refused = await attempt(username, ipAddress, { password: rightPassword })
-  expect(refused).toEqual({ outcome: 'throttled', retryAfter: 1 })
+  const refused = attempt(username, ipAddress, { password: rightPassword })
+  await expect(refused).rejects.toMatchObject({ code: 'temporarily_unavailable', retryAfter: 1 })
 })
 
 test('stores names and addresses only as digests', async () => {
