@@ -131,6 +131,22 @@ export const clientFields = {
     setBy: 'administrators',
     openid: true,
   },
+  require_nonce: {
+    kind: 'boolean',
+    label: 'Require a nonce without PKCE',
+    description:
+      'Whether a client that need not send a code challenge must send the scope `openid` and a `nonce` when it sends none, which by default it must (RFC 9700 section 2.1.1).',
+    setBy: 'administrators',
+    openid: true,
+  },
+  default_resource: {
+    kind: 'text',
+    maxLength: 2_000,
+    label: 'Default resource server',
+    description:
+      'The identifier of the resource server for which tokens are that the client asks for without `resource` (RFC 8707 section 2) and without the scope `openid`. For clients that cannot send `resource`; by default none.',
+    setBy: 'administrators',
+  },
   application_type: {
     kind: 'choice',
     choices: ['web', 'native'],

@@ -52,6 +52,30 @@ describe('open registration', () => {
     expect(body.client_id_issued_at).toBe(Math.floor(createdAt / 1000))
   })
 
+  test('takes every empty value as an absent one', async () => {
+    const fields = [
+      'client_name',
+      'client_uri',
+      'contacts',
+      'software_id',
+      'grant_types',
+      'scope',
+      'token_endpoint_auth_method',
+    ]
+    for (const empty of ['', [], null])
+      for (const field of fields) {
+        const sent = { redirect_uris: ['https://app.example/cb'], [field]: empty }
+        const response = await system.json('/clients/register', sent)
+        const body = (await response.json()) as Record<string, unknown>
+        expect([response.status, body.scope, body.grant_types], `${field} ${JSON.stringify(empty)}`).toEqual([
+          ...[201, 'read'],
+          ['authorization_code'],
+        ])
+        expect([body.client_uri, body.contacts, body.software_id]).toEqual([undefined, undefined, undefined])
+      }
+    await expectRefusal(await system.json('/clients/register', { redirect_uris: [] }), 400, 'invalid_request')
+  })
+
   test('echoes every field as it was sent', async () => {
     const metadata = {
       client_name: 'Ärger & Söhne 😀 <b>"quoted"</b>',

@@ -15,6 +15,8 @@ export type ClientIdStore = {
   findExisting(clientIds: readonly string[]): Promise<ReadonlySet<string>>
   /** Those of these ids that this server gave to clients which were deleted: their tokens are revoked for ever. */
   findDeleted(clientIds: readonly string[]): Promise<ReadonlySet<string>>
+  /** Those of these ids that deleted clients had, whoever chose them. */
+  findFormer(clientIds: readonly string[]): Promise<ReadonlySet<string>>
 }
 
 /** Checks the id that somebody chose for a client. @throws Refusal invalid_request */

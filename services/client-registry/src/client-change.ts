@@ -92,6 +92,11 @@ export type ClientChangeDeps = NewClientDeps & {
   ids: ClientIdStore
   /** Keeps the ids and names of users from becoming ids of clients. */
   names: NameClaims
+  /**
+   * Ends and forgets everything of deleted clients with these ids, in all services.
+   * @throws Refusal temporarily_unavailable when a service is away
+   */
+  forgetClients(clientIds: readonly string[]): Promise<void>
   /** Tells the token service, now or later; never rejects. */
   deliver(...revocationIds: bigint[]): Promise<void>
   emit: Emit
@@ -134,8 +139,9 @@ export async function createClient(
   const create = (reservation?: string) =>
     deps.store.create({ ...client, firstParty }, secretDigest, actor, reservation)
   const created = clientId
-    ? await deps.names.during([clientId], ({ reservation, isTaken }) => {
+    ? await deps.names.during([clientId], async ({ reservation, isTaken }) => {
         if (isTaken(clientId)) throw new Refusal('invalid_request', `client_id ${usersIdFault}.`)
+        await forgetFormer([clientId], deps)
         return create(reservation)
       })
     : await create()
@@ -145,6 +151,18 @@ export async function createClient(
     metadata: { client_name: created.clientName },
   })
   return { client: created, clientSecret: clientSecret === undefined ? made.clientSecret : undefined }
+}
+
+/**
+ * Forgets the deleted clients that had these ids, so that nothing that users gave them counts for the new ones.
+ * @throws Refusal temporarily_unavailable
+ */
+export async function forgetFormer(
+  clientIds: readonly string[],
+  { ids, forgetClients }: Pick<ClientChangeDeps, 'ids' | 'forgetClients'>,
+): Promise<void> {
+  const former = [...(await ids.findFormer(clientIds))]
+  if (former.length > 0) await forgetClients(former)
 }
 
 /** Why a client cannot have the id or the name of a user, as the end of a sentence: its tokens would pass for theirs. */

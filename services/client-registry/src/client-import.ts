@@ -2,7 +2,12 @@ import type { Actor } from '@gatehouse/kit/actor'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { NameClaim } from '@gatehouse/kit/name-claims'
 import { mostImportedClients } from '@gatehouse/proto/imports'
-import { type AdministeredClient, type ClientChangeDeps, usersIdFault } from './client-change.ts'
+import {
+  type AdministeredClient,
+  type ClientChangeDeps,
+  forgetFormer,
+  usersIdFault,
+} from './client-change.ts'
 import { type ImportedClient, type KnownNames, prepareImportedClient } from './client-import-preparation.ts'
 import { type MadeClient, newClient } from './registration.ts'
 
@@ -30,6 +35,7 @@ export type ClientImportDeps = Pick<
   | 'emit'
   | 'ids'
   | 'names'
+  | 'forgetClients'
 > & {
   store: Pick<ClientChangeDeps['store'], 'create'>
   /** The scopes of all resource servers. */
@@ -124,6 +130,7 @@ async function importOne(
   const { client, digest, newSecret, note } = ready
   if (dryRun) return { ...plain, outcome: 'created', clientId: imported.clientId, reason: note }
   const chosen = imported.clientId === '' ? undefined : reservation
+  if (chosen !== undefined) await forgetFormer([client.clientId], deps)
   const created = await deps.store.create(client, digest, actor, chosen)
   if (created === undefined) return { ...plain, outcome: 'exists', clientId: client.clientId }
   deps.emit('client_registered', {

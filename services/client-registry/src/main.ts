@@ -19,6 +19,7 @@ import { enabledGrantTypes, grantsWhere } from '@gatehouse/proto/grants'
 import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { profileBehaviour } from '@gatehouse/proto/profiles'
 import { openScopesOf } from '@gatehouse/proto/resource-servers'
+import { TokenServiceService } from '@gatehouse/proto/token/v1'
 import type { ClientChangeDeps } from './client-change.ts'
 import { createClientCount } from './client-count.ts'
 import {
@@ -48,6 +49,7 @@ const retryEvery = 1_000
 /** In milliseconds. The whole chain of calls must end before the gateway gives up, which is after 5 s. */
 const fetchTimeout = 4_000
 const identityTimeout = 2_000
+const tokenTimeout = 3_000
 
 type Context = ProcessContext<ClientRegistryConfig>
 
@@ -107,6 +109,7 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
     openResourceScopes,
     counted: metrics.documentRead,
   })
+  const token = connect(context, TokenServiceService, context.config.OAUTH2_TOKEN_ADDR, tokenTimeout)
   const identity = connect(
     context,
     IdentityServiceService,
@@ -116,6 +119,10 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
   const changes = {
     ...making,
     names: createNameClaims(database, 'clients', askForNamesOver(identity)),
+    forgetClients: async (clientIds: readonly string[]) => {
+      const request = { clientIds: [...clientIds] }
+      await Promise.all([token.forgetClients(request), identity.forgetClients(request)])
+    },
     store: createClientChangeStore(database, emit),
     ids: createClientIdStore(database),
     deliver,
@@ -167,6 +174,7 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
         admin,
         resourceServers: {
           store: resourceServers,
+          clients: admin.list,
           changes: {
             store: createResourceServerChangeStore(database, emit),
             deliver,

@@ -14,7 +14,7 @@ import { redirectUriFault } from './redirect-uri.ts'
 /** Who sets a field. */
 export type MetadataAuthor = ClientField['setBy']
 
-/** Fields of a metadata document as they were sent; null removes a field. */
+/** Fields of a metadata document as they were sent; null, or an empty text or list, removes a field. */
 export type SentMetadata = Readonly<Record<string, unknown>> | undefined
 
 /**
@@ -36,7 +36,7 @@ export function changeMetadata(
     const settable =
       (author === 'administrators' || field.setBy === 'anybody') && (openid || !isOpenidField(name))
     if (value === undefined || !settable) return [name, document[name]]
-    return [name, value === null ? undefined : checked(name, field, value)]
+    return [name, isEmpty(value) ? undefined : checked(name, field, value)]
   })
   return fieldsIn(Object.fromEntries(changed))
 }
@@ -53,6 +53,11 @@ export function replaceMetadata(
 ): ClientMetadata {
   const replacements = clientFieldEntries.map(([name]) => [name, sent?.[name] ?? null])
   return changeMetadata(document, Object.fromEntries(replacements), author, openid)
+}
+
+/** Whether a value counts as absent. */
+function isEmpty(value: unknown): boolean {
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0)
 }
 
 const rules: SharedRules = {

@@ -4,8 +4,14 @@ const longest = 2_048
 /** http URIs of the user's own machine, where http is safe (RFC 8252 section 8.3). */
 const loopback = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?([/?]|$)/i
 
-/** A private-use scheme is a reversed domain name, so it has a dot (RFC 8252 section 7.1). */
-const privateUseScheme = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/
+/**
+ * A private-use scheme is a domain name in reverse order, so it has a dot (RFC 8252 section 7.1) and begins with a top-level domain: only
+ * letters, unlike `x-apple.` or `ms-settings.`.
+ */
+const privateUseScheme = /^([a-z]{2,63}|xn--[a-z0-9-]{2,59})(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+:$/
+
+/** Schemes that a top-level domain is called like, so that reversed domain names may begin with them. */
+const topLevelDomains = new Set(['chrome:', 'data:', 'market:', 'mk:', 'news:', 'skype:'])
 
 /** A private-use scheme of one word, such as `cursor:`, which apps use although it may collide with another app's. */
 const bareScheme = /^[a-z][a-z0-9+-]*:$/
@@ -72,9 +78,16 @@ export function redirectUriFault(uri: string, { bareSchemes }: RedirectUriRules)
   const { protocol } = url
   const isTaken = takenSchemes.has(protocol) || takenBeginnings.test(protocol)
   const isBare = bareSchemes && bareScheme.test(protocol) && !isTaken
-  return isBare || privateUseScheme.test(url.protocol)
+  return isBare || isPrivateUse(protocol)
     ? undefined
     : 'has a scheme that is not allowed: https, or a private-use scheme with a dot such as com.example.app'
+}
+
+/** Whether a scheme is one with a dot that no system handles itself, such as `x-apple.systempreferences:` or `file.x:`. */
+function isPrivateUse(protocol: string): boolean {
+  if (!privateUseScheme.test(protocol)) return false
+  const first = `${protocol.slice(0, protocol.indexOf('.'))}:`
+  return !takenSchemes.has(first) || topLevelDomains.has(first)
 }
 
 // The URL parser repairs `https:example.com` and drops an empty `@`, but later the text itself is compared.

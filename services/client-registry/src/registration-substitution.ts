@@ -32,7 +32,7 @@ export function substituted<Request extends SubstitutableMetadata>(
   supported: SupportedMetadata,
 ): Request {
   const { tokenEndpointAuthMethod: method, scope } = request
-  const known = method === undefined || authMethods(supported.publicClients).includes(method)
+  const known = !method || authMethods(supported.publicClients).includes(method)
   const tokenEndpointAuthMethod = known ? method : defaultMethod
   return {
     ...request,

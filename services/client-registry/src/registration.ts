@@ -116,7 +116,7 @@ export function newClient(
   checkRedirectUrisOfGrants(request.redirectUris, grants)
   const redirectUris = checkRedirectUris(request.redirectUris, deps.redirectUriRules)
   const scope = checkScope(request.scope || defaultScope(deps.scopesSupported), allowed.scopes)
-  const authMethod = request.tokenEndpointAuthMethod ?? defaultMethod
+  const authMethod = request.tokenEndpointAuthMethod || defaultMethod
   checkAuthMethod(authMethod, deps.publicClients)
   checkGrantsOfMethod(grants, authMethod)
   const clientId = kept.clientId ?? `client_${deps.randomUuid()}`

@@ -1,10 +1,12 @@
-import { readActor } from '@gatehouse/kit/actor'
+import { type Actor, readActor } from '@gatehouse/kit/actor'
 import type { Handlers } from '@gatehouse/kit/rpc-server'
 import type {
   ClientRegistryServiceService,
   ResourceServer as ResourceServerMessage,
   UpdateResourceServerRequest,
 } from '@gatehouse/proto/clientregistry/v1'
+import type { ClientListStore } from './client-list.ts'
+import { refuseAdminScope } from './limited-administrator.ts'
 import type { ResourceServer, ResourceServerSettings } from './resource-server.ts'
 import {
   createResourceServer,
@@ -20,7 +22,11 @@ import {
 } from './resource-server-list.ts'
 
 /** The needs of the domain functions behind these RPCs. */
-export type ResourceServerRpcDeps = { store: ResourceServerStore; changes: ResourceServerChangeDeps }
+export type ResourceServerRpcDeps = {
+  store: ResourceServerStore
+  changes: ResourceServerChangeDeps
+  clients: Pick<ClientListStore, 'get'>
+}
 
 type ResourceServerMethod =
   | 'lookupResourceServers'
@@ -34,7 +40,27 @@ type ResourceServerMethod =
 export function resourceServerRpcs({
   store,
   changes,
+  clients,
 }: ResourceServerRpcDeps): Pick<Handlers<typeof ClientRegistryServiceService>, ResourceServerMethod> {
+  /**
+   * Lets an administrator of only a part bind no client out of their reach to a resource server, since from then on it sees only the
+   * tokens of that one. An unknown client is refused later.
+   * @throws Refusal access_denied
+   */
+  async function checkBinding(actor: Actor, clientId: string | undefined): Promise<void> {
+    const client = actor.limited && clientId ? await clients.get(clientId) : undefined
+    if (client) refuseAdminScope(actor, client.scope)
+  }
+
+  /** The same for the client that a resource server has, which would see all tokens again. @param next the client that it gets, if any */
+  async function checkBindings(actor: Actor, resourceId: string, next?: string): Promise<void> {
+    if (!actor.limited) return
+    const current = (await store.get(resourceId))?.clientId
+    if (current === next) return
+    await checkBinding(actor, current)
+    await checkBinding(actor, next)
+  }
+
   return {
     async lookupResourceServers({ version: known }) {
       const { version, resourceServers } = await lookupResourceServers(known, store)
@@ -50,18 +76,24 @@ export function resourceServerRpcs({
       return { resourceServer: toMessage(await getResourceServer(resourceId, store)) }
     },
 
-    async createResourceServer({ actor, tokenLifetime, ...wanted }) {
-      const created = await createResourceServer({ ...wanted, tokenLifetime }, readActor(actor), changes)
+    async createResourceServer({ actor: sent, tokenLifetime, ...wanted }) {
+      const actor = readActor(sent)
+      await checkBinding(actor, wanted.clientId)
+      const created = await createResourceServer({ ...wanted, tokenLifetime }, actor, changes)
       return { resourceServer: toMessage(created) }
     },
 
-    async updateResourceServer({ resourceId, revision, actor, ...sent }) {
+    async updateResourceServer({ resourceId, revision, actor: sentActor, ...sent }) {
+      const actor = readActor(sentActor)
       const wanted = { resourceId, revision, change: changeIn(sent) }
-      return { resourceServer: toMessage(await updateResourceServer(wanted, readActor(actor), changes)) }
+      if (sent.clientId !== undefined) await checkBindings(actor, resourceId, sent.clientId)
+      return { resourceServer: toMessage(await updateResourceServer(wanted, actor, changes)) }
     },
 
-    async deleteResourceServer({ resourceId, actor }) {
-      await deleteResourceServer(resourceId, readActor(actor), changes)
+    async deleteResourceServer({ resourceId, actor: sent }) {
+      const actor = readActor(sent)
+      await checkBindings(actor, resourceId)
+      await deleteResourceServer(resourceId, actor, changes)
       return {}
     },
   }

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { actorMessage } from '@gatehouse/kit/actor'
 import { Refusal } from '@gatehouse/kit/errors'
 import { describe, expect, test } from 'vitest'
 import { adminRpcs } from '../src/admin-rpc.ts'
+import { resourceServerRpcs } from '../src/resource-server-rpc.ts'
 import { actor, useReplicas } from './registry.ts'
 
 // What an administrator of only a part may not do, whatever their scopes are.
@@ -61,4 +63,44 @@ describe.each(Object.entries(acts))('an administrator of a part may %s', (_, act
     expect(await codeOf(act(plain.client?.clientId ?? '', part))).toBe('done')
     expect(await codeOf(act(powerful.client?.clientId ?? '', whole))).toBe('done')
   })
+})
+
+test('binds no client with a scope of the administration to a resource server, and frees none', async () => {
+  const { resourceServers } = shared.replica()
+  const its = resourceServerRpcs(resourceServers)
+  const [plain, powerful] = [await create('read', part), await create('admin:keys:read')]
+  const [plainId, powerfulId] = [plain.client?.clientId ?? '', powerful.client?.clientId ?? '']
+  const server = (clientId: string) => ({
+    ...{
+      identifier: `https://${randomUUID()}.example`,
+      name: '',
+      tokenLifetime: undefined,
+      openRegistration: false,
+    },
+    ...{ scopes: [{ scope: `s${randomUUID()}`, description: 'Use it' }], clientId, disabled: false },
+  })
+  const made = async (clientId: string, actor = whole) =>
+    (await its.createResourceServer({ ...server(clientId), actor }, call)).resourceServer?.resourceId ?? ''
+  const bind = (resourceId: string, clientId: string, message = part) => {
+    const unchanged = {
+      name: undefined,
+      scopes: undefined,
+      tokenLifetime: undefined,
+      openRegistration: undefined,
+    }
+    const wanted = { ...unchanged, disabled: undefined, resourceId, revision: 0n, clientId, actor: message }
+    return its.updateResourceServer(wanted, call)
+  }
+  expect(await codeOf(made(powerfulId, part))).toBe('access_denied')
+  const [free, bound] = [await made(plainId, part), await made(powerfulId)]
+  expect(await codeOf(bind(free, powerfulId))).toBe('access_denied')
+  expect(await codeOf(bind(bound, plainId))).toBe('access_denied')
+  expect(await codeOf(bind(bound, powerfulId))).toBe('done')
+  expect(await codeOf(bind(bound, ''))).toBe('access_denied')
+  expect(await codeOf(its.deleteResourceServer({ resourceId: bound, actor: part }, call))).toBe(
+    'access_denied',
+  )
+  expect(await codeOf(bind(free, ''))).toBe('done')
+  expect(await codeOf(bind(free, powerfulId, whole))).toBe('done')
+  expect(await codeOf(its.deleteResourceServer({ resourceId: bound, actor: whole }, call))).toBe('done')
 })

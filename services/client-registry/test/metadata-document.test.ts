@@ -14,6 +14,8 @@ const good: Record<ClientFieldName, unknown> = {
   id_token_signed_response_alg: 'ES256',
   default_max_age: 0,
   require_pkce: false,
+  require_nonce: false,
+  default_resource: 'https://api.example/',
   id_token_user_claims: true,
   application_type: 'native',
   post_logout_redirect_uris: ['https://app.example/bye?x=1', 'http://127.0.0.1/bye', 'com.example.app:/bye'],
@@ -30,17 +32,19 @@ const bad: Record<ClientFieldName, readonly unknown[]> = {
     7,
   ],
   logo_uri: ['data:image/png;base64,AA==', 7],
-  policy_uri: ['javascript:alert(1)', ''],
+  policy_uri: ['javascript:alert(1)', ' '],
   tos_uri: ['app.example', ['https://app.example/']],
   contacts: ['ops@app.example', Array(11).fill('x'), [''], ['x'.repeat(201)], [7], {}],
-  software_id: ['', 'x'.repeat(201), '\u200b', 'a\nb', 7, ['x'], {}],
-  software_version: ['', 'x'.repeat(201), 'a\u202eb', true],
+  software_id: ['x'.repeat(201), '\u200b', 'a\nb', 7, ['x'], {}],
+  software_version: ['x'.repeat(201), 'a\u202eb', true],
   access_token_lifetime: [59, 604_801, 60.5, '60', Number.NaN, -1, [60]],
-  id_token_signed_response_alg: ['none', 'HS256', 'es256', '', 7, ['ES256']],
+  id_token_signed_response_alg: ['none', 'HS256', 'es256', 7, ['ES256']],
   default_max_age: [-1, 0.5, '0', 31_536_001],
   id_token_user_claims: ['true', 1],
-  require_pkce: ['false', 0, 'no', []],
-  application_type: ['Native', '', 7, ['web']],
+  require_pkce: ['false', 0, 'no', ['x']],
+  require_nonce: ['true', 1],
+  default_resource: [7, 'x'.repeat(2_001), 'a\u202eb'],
+  application_type: ['Native', 7, ['web']],
   post_logout_redirect_uris: [
     'https://app.example/bye',
     ['http://app.example/bye'],
@@ -59,6 +63,13 @@ const bad: Record<ClientFieldName, readonly unknown[]> = {
   ],
   backchannel_logout_session_required: ['true', 1],
 }
+
+test.each(clientFieldEntries)('%s that is empty counts as absent', (name) => {
+  for (const value of ['', [], null]) {
+    expect(changeMetadata({}, { [name]: value }, 'administrators')).toEqual({})
+    expect(changeMetadata({ [name]: good[name] }, { [name]: value }, 'administrators')).toEqual({})
+  }
+})
 
 test.each(clientFieldEntries)(
   '%s is stored as it was sent, and an invalid value is refused by the field’s name',
@@ -84,6 +95,8 @@ test('ignores administrators’ fields when anybody registers a client', () => {
   const {
     access_token_lifetime: _lifetime,
     require_pkce: _pkce,
+    require_nonce: _nonce,
+    default_resource: _resource,
     id_token_user_claims: _claims,
     ...others
   } = good

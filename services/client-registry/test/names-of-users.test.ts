@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { createClient } from '../src/client-change.ts'
+import { createClient, deleteClient } from '../src/client-change.ts'
 import { importClients } from '../src/client-import.ts'
 import { actor, machine, useReplicas } from './registry.ts'
 
@@ -56,6 +56,27 @@ test('nothing is created while the identity service is away', async () => {
   const clientId = randomUUID()
   await expect(createClient({ ...machine, clientId }, actor, one.changes)).rejects.toThrow('away')
   expect(await shared.query('select 1 from clients.clients where client_id = $1', [clientId])).toEqual([])
+})
+
+test('a client with the id of a deleted one is created once that one is forgotten everywhere', async () => {
+  const one = shared.another()
+  const clientId = `shop-${randomUUID()}`
+  await createClient({ ...machine, clientId }, actor, one.changes)
+  expect(one.forgotten).toEqual([])
+  await deleteClient(clientId, actor, one.changes)
+  const away = { ...one.changes, forgetClients: () => Promise.reject(new Error('the token service is away')) }
+  await expect(createClient({ ...machine, clientId }, actor, away)).rejects.toThrow('away')
+  await createClient({ ...machine, clientId }, actor, one.changes)
+  expect(one.forgotten).toEqual([clientId])
+  await deleteClient(clientId, actor, one.changes)
+  const imported = {
+    ...{ clientId, clientSecret: '', firstParty: false, disabled: false, createdAt: undefined },
+    registration: { redirectUris: [], grantTypes: ['client_credentials'] },
+  }
+  await importClients({ clients: [imported], dryRun: true }, actor, one.admin.imports)
+  expect(one.forgotten).toEqual([clientId])
+  await importClients({ clients: [imported], dryRun: false }, actor, one.admin.imports)
+  expect(one.forgotten).toEqual([clientId, clientId])
 })
 
 test('a client that gets a generated id needs no identity service', async () => {

@@ -32,6 +32,8 @@ export type Replica = RpcDeps & {
   deliverAll(): Promise<void>
   /** Stands in for the identity service, which has none of the names unless a test says otherwise. */
   askIdentity: AskForNames
+  /** The ids of former clients that the other services were told to forget. */
+  forgotten: string[]
 }
 
 /** An administrator who is in no table. */
@@ -128,6 +130,7 @@ function wire(database: Database): Replica {
     ...making,
     store: createClientChangeStore(database, emitNothing),
     ids: createClientIdStore(database),
+    forgetClients: async (clientIds: readonly string[]) => void replica.forgotten.push(...clientIds),
     names: createNameClaims(database, 'clients', (names) => replica.askIdentity(names)),
     deliver,
     emit: emitNothing,
@@ -164,8 +167,10 @@ function wire(database: Database): Replica {
     readClientIdDocument: async () => ({ changed: false }),
     findTakenNames: clientNames(database),
     askIdentity: async () => [],
+    forgotten: [],
     resourceServers: {
       store: resourceServers,
+      clients: createClientListStore(database),
       changes: {
         store: createResourceServerChangeStore(database, emitNothing),
         deliver,

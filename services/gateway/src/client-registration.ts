@@ -65,15 +65,21 @@ function responseTypes({ grantTypes }: Client): string[] {
   return grantTypes.some((grant) => redirecting.includes(grant)) ? ['code'] : []
 }
 
+/**
+ * Takes the empty fields out of a client's metadata, before it is checked: null (RFC 7592 section 2.2), an empty text and an empty list
+ * count as absent.
+ */
+export async function dropEmptyFields(request: FastifyRequest): Promise<void> {
+  const { body } = request
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return
+  const isEmpty = (value: unknown) =>
+    value === null || value === '' || (Array.isArray(value) && value.length === 0)
+  request.body = Object.fromEntries(Object.entries(body).filter(([, value]) => !isEmpty(value)))
+}
+
 /** The options of a route that takes client metadata where RFC 7591 holds in full. */
 export const metadataRoute = {
   attachValidation: true,
-  /** RFC 7592 section 2.2: a field that is null is treated as if it were absent. */
-  async preValidation(request: FastifyRequest): Promise<void> {
-    const { body } = request
-    if (typeof body !== 'object' || body === null || Array.isArray(body)) return
-    request.body = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
-  },
   /** @throws Refusal with a code of RFC 7591 section 3.2.2 for a field of the wrong kind */
   async preHandler({ validationError }: FastifyRequest): Promise<void> {
     if (validationError === undefined) return

@@ -39,6 +39,8 @@ export type ConsentStore = {
    * @returns the pending revocation's id
    */
   withdraw(userId: string, clientId: string): Promise<bigint>
+  /** Deletes all consents to these clients. Their tokens are not this store's. */
+  forgetClients(clientIds: readonly string[]): Promise<void>
 }
 
 /** A user's consents, newest first. */

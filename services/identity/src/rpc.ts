@@ -70,6 +70,11 @@ export function identityRpcs(deps: RpcDeps): Implementation {
 
     findTakenNames: async ({ names }) => ({ taken: await deps.findTakenNames(names) }),
 
+    async forgetClients({ clientIds }) {
+      await consents.forgetClients(clientIds)
+      return {}
+    },
+
     async authenticateUser(request): Promise<AuthenticateUserResponse> {
       const result = await authenticateUser(request, login)
       if (result.outcome === 'right') return { outcome: { $case: 'user', value: userMessage(result.value) } }

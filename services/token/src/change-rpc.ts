@@ -10,6 +10,8 @@ export type ChangeRpcDeps = {
   sessionEnd: SessionEndDeps
   revocations: RevocationStore
   clientChanges: ClientChangeStore
+  /** Deletes what is remembered of deleted clients. */
+  forgetClients(clientIds: readonly string[]): Promise<void>
   /** Makes the cache look the client up before it is used again. */
   forgetClient(clientId: string): void
   /** Makes the memory read the resource servers again, without waiting for that. */
@@ -19,7 +21,7 @@ export type ChangeRpcDeps = {
 /** The RPCs by which other services say what tokens must feel: revocations and changed clients. */
 export function changeRpcs(
   deps: ChangeRpcDeps,
-): Pick<Handlers<typeof TokenServiceService>, 'revokeMany' | 'applyClientChange'> {
+): Pick<Handlers<typeof TokenServiceService>, 'revokeMany' | 'applyClientChange' | 'forgetClients'> {
   return {
     async revokeMany(request) {
       if (request.kind === RevocationKind.REVOCATION_KIND_SESSION) {
@@ -34,6 +36,13 @@ export function changeRpcs(
       }
       await deps.revocations.add(revocation)
       if (revocation.kind === 'resource') deps.rereadResourceServers()
+      return {}
+    },
+
+    async forgetClients({ clientIds }) {
+      if (clientIds.includes('')) throw new Refusal('invalid_request', 'A client_id is missing.')
+      for (const id of clientIds) await deps.revocations.add({ kind: 'client', id, issuedBefore: 'now' })
+      await deps.forgetClients(clientIds)
       return {}
     },
 

@@ -42,6 +42,7 @@ import {
 } from './store/client-authentication-failures.ts'
 import { createClientChangeStore } from './store/client-changes.ts'
 import { deleteExpired, expiringTables } from './store/expired.ts'
+import { forgetClientsIn } from './store/forgotten-clients.ts'
 import { issuingAttempt } from './store/issuing-attempt.ts'
 import { createPartitions } from './store/partitions.ts'
 import { createPasswordGrantStore } from './store/password-grants.ts'
@@ -188,6 +189,7 @@ await runProcess('token', tokenConfig, async (context) => {
     revocations,
     sessionEnd: { sessionEnds: createSessionEndStore(database, keptFor), emit },
     clientChanges,
+    forgetClients: forgetClientsIn(database),
     forgetClient: clients.forget,
     rereadResourceServers: resources.reread,
     administration: {

@@ -157,6 +157,7 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
       end: async (clientId) => void told.ended.push(clientId),
     },
     rereadResourceServers: () => undefined,
+    forgetClients: async () => undefined,
     forgetClient: (clientId) => void told.forgotten.push(clientId),
     administration: noAdministration(),
     signingKeys: noSigningKeys,

@@ -6,6 +6,17 @@ import { isGeneratedClientId } from '../client.ts'
 
 /** The ids of clients in PostgreSQL. */
 export function createClientIdStore({ prisma }: Pick<Database, 'prisma'>): ClientIdStore {
+  async function deletedAmong(clientIds: readonly string[]) {
+    const target = { in: [...clientIds] }
+    const rows = await translateDatabaseErrors(
+      prisma.clientAuditEntry.findMany({
+        where: { action: 'client.delete', target },
+        select: { target: true },
+      }),
+    )
+    return new Set(rows.map((row) => row.target))
+  }
+
   return {
     async findExisting(clientIds) {
       const rows = await translateDatabaseErrors(
@@ -14,16 +25,8 @@ export function createClientIdStore({ prisma }: Pick<Database, 'prisma'>): Clien
       return new Set(rows.map(({ clientId }) => clientId))
     },
 
-    async findDeleted(clientIds) {
-      const target = { in: clientIds.filter(isGeneratedClientId) }
-      const rows = await translateDatabaseErrors(
-        prisma.clientAuditEntry.findMany({
-          where: { action: 'client.delete', target },
-          select: { target: true },
-        }),
-      )
-      return new Set(rows.map(({ target }) => target))
-    },
+    findDeleted: (clientIds) => deletedAmong(clientIds.filter(isGeneratedClientId)),
+    findFormer: deletedAmong,
   }
 }
 

@@ -58,6 +58,14 @@ export const fieldTexts = declareFields<Field>({
       'PKCE verlangen',
       'Ob der Client eine Code-Challenge (RFC 7636) senden muss; ohne Angabe muss er. Nehmen Sie einen Client mit Secret nur aus, wenn seine Bibliothek das nicht kann: Ohne PKCE lässt sich ein gestohlener Code in einer anderen Sitzung verwenden.',
     ],
+    require_nonce: [
+      'Nonce ohne PKCE verlangen',
+      'Ob ein Client, der keine Code-Challenge senden muss, ohne eine solche den Scope openid und eine Nonce senden muss; ohne Angabe muss er (RFC 9700 Abschnitt 2.1.1).',
+    ],
+    default_resource: [
+      'Voreingestellter Resource-Server',
+      'Die Kennung des Resource-Servers, für den die Tokens sind, die der Client ohne resource (RFC 8707 Abschnitt 2) und ohne den Scope openid verlangt. Für Clients, die resource nicht senden können; ohne Angabe keiner.',
+    ],
     application_type: [
       'Art der App',
       'Ob der Client auf einem Webserver oder in einem Browser läuft (web) oder auf einem Gerät der Benutzer (native).',
@@ -112,6 +120,14 @@ export const fieldTexts = declareFields<Field>({
     require_pkce: [
       'اشتراط PKCE',
       'هل يجب أن يرسل العميل تحدي الرمز (RFC 7636)؛ إن لم يُذكر فيجب. لا تستثنِ عميلًا له سر إلا إذا كانت مكتبته لا تدعم ذلك: بدون PKCE يمكن استخدام رمز مسروق في جلسة أخرى.',
+    ],
+    require_nonce: [
+      'اشتراط nonce بدون PKCE',
+      'هل يجب على عميل لا يلزمه تحدي الرمز أن يرسل النطاق openid وقيمة nonce حين لا يرسل تحديًا؛ إن لم يُذكر فيجب (RFC 9700 القسم 2.1.1).',
+    ],
+    default_resource: [
+      'خادم الموارد الافتراضي',
+      'معرّف خادم الموارد الذي تكون له الرموز التي يطلبها العميل بدون resource (RFC 8707 القسم 2) وبدون النطاق openid. للعملاء الذين لا يمكنهم إرسال resource؛ إن لم يُذكر فلا شيء.',
     ],
     application_type: [
       'نوع التطبيق',

@@ -141,6 +141,8 @@ function consentRoute(app: App, deps: AuthorizeDeps): void {
       const { flowId, clientId, scope: agreedScope } = question
       request.clientId = clientId
       const allow = async () => {
+        // Else a page that asked for a client that was deleted since would count for the next client with its id.
+        await waitingAuthorization({ flowId, session: undefined }, deps)
         const { session } = await identity.grantConsent({ ...question, sessionSecret })
         return browserSession(session, sessionSecret, '')
       }

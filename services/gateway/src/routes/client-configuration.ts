@@ -8,6 +8,7 @@ import { Type } from '@gatehouse/proto/typebox'
 import type { FastifyRequest } from 'fastify'
 import { bearerTokenOf } from '../bearer-token.ts'
 import {
+  dropEmptyFields,
   issuedFields,
   managementFields,
   metadataRoute,
@@ -81,6 +82,7 @@ export function clientConfigurationRoutes(
     method: 'PUT',
     url,
     ...metadataRoute,
+    preValidation: dropEmptyFields,
     onRequest: neverStored,
     schema: {
       operationId: 'replaceClientRegistration',

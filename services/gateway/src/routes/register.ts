@@ -7,6 +7,7 @@ import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregist
 import { Type } from '@gatehouse/proto/typebox'
 import { presentsToken } from '../bearer-token.ts'
 import {
+  dropEmptyFields,
   issuedFields,
   managementFields,
   metadataRoute,
@@ -64,6 +65,7 @@ export function registerRoute(
     method: 'POST',
     url: '/clients/register',
     ...(policy.full && metadataRoute),
+    preValidation: dropEmptyFields,
     schema: {
       operationId: 'registerClient',
       summary: 'Register a client',

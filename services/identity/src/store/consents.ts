@@ -54,6 +54,12 @@ export function createConsentStore(
       return row && toSession(row)
     },
 
+    async forgetClients(clientIds) {
+      await translateDatabaseErrors(
+        prisma.consent.deleteMany({ where: { clientId: { in: [...clientIds] } } }),
+      )
+    },
+
     async withdraw(userId, clientId) {
       return inTransaction({ prisma }, async (transaction) => {
         await transaction.consent.deleteMany({ where: { userId, clientId } })
