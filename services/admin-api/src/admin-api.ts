@@ -4,6 +4,7 @@ import { Refusal } from '@gatehouse/kit/errors'
 import { type AdminArea, adminScope, areaScope } from '@gatehouse/proto/administration'
 import { Type } from '@gatehouse/proto/typebox'
 import type { AdminDeps } from './deps.ts'
+import { readPathIds } from './path-ids.ts'
 import { activityRoutes } from './routes/activity.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { clientAuthenticationFailureRoutes } from './routes/client-authentication-failures.ts'
@@ -63,6 +64,7 @@ const routes: Readonly<Record<AdminArea, readonly AddRoutes[]>> = {
 export function adminApi(app: App, deps: AdminDeps): void {
   describeAsAdministration(app)
   refuseUnknown(app)
+  readPathIds(app)
   meRoute(app)
   for (const [area, adding] of Object.entries(routes)) {
     app.register(async (part: App) => {

@@ -9,18 +9,21 @@ import type { AdminDeps } from './deps.ts'
  * Lets an administrator of only a part end the tokens neither of administrators nor of clients with a scope of the administration. The
  * token service knows neither.
  * @param owner the client or the user whose tokens end, or both
- * @throws Refusal access_denied
+ * @param existence whether they must exist; those of somebody who was deleted may remain in a list
+ * @throws Refusal access_denied; not_found
  */
 export async function checkTokenReach(
   request: FastifyRequest,
   { clientId, userId }: { clientId?: string; userId?: string },
   { identity, clientRegistry }: Pick<AdminDeps, 'identity' | 'clientRegistry'>,
+  existence: 'must exist' | 'may be deleted',
 ): Promise<void> {
   const { actor } = administratorOf(request)
-  if (!actor.limited) return
+  if (!actor.limited && existence === 'may be deleted') return
+  const find = existence === 'must exist' ? <Record>(how: () => Promise<Record>) => how() : known
   const [user, client] = await Promise.all([
-    userId ? known(async () => (await identity.getUser({ userId })).user) : undefined,
-    clientId ? known(async () => (await clientRegistry.getClient({ clientId })).client) : undefined,
+    userId ? find(async () => (await identity.getUser({ userId })).user) : undefined,
+    clientId ? find(async () => (await clientRegistry.getClient({ clientId })).client) : undefined,
   ])
   if (user && adminRoleOf(user)) refuseLimited(actor, 'the user is an administrator')
   if (client && hasAdminScope(client.scope))

@@ -5,6 +5,15 @@ export function isUuid(text: string): boolean {
   return uuid.test(text)
 }
 
+/**
+ * The one way in which ids in addresses are read: a UUID in any case of its letters, and no other spelling (RFC 9562 section 4).
+ * @returns the UUID as Gatehouse writes it; undefined for anything else
+ */
+export function canonicalUuid(text: string): string | undefined {
+  const lower = text.toLowerCase()
+  return isUuid(lower) ? lower : undefined
+}
+
 const moment = /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i
 
 /** Whether a text is a time by RFC 3339 section 5.6, on a day that there is: `Date.parse` alone reads 30 February as 2 March. */

@@ -210,11 +210,14 @@ function revokeClientTokens(app: App, deps: AdminDeps): void {
       operationId: 'revokeClientTokens',
       summary: 'Revoke all tokens of a client',
       params,
-      response: adminAnswers(done('All tokens that were issued to the client until now are revoked.')),
+      response: adminAnswers(
+        done('All tokens that were issued to the client until now are revoked.'),
+        'not_found',
+      ),
     },
     async handler(request, reply) {
       const { client_id: value } = request.params
-      await checkTokenReach(request, { clientId: value }, deps)
+      await checkTokenReach(request, { clientId: value }, deps, 'must exist')
       await deps.tokens.endTokensOf({ of: { $case: 'clientId', value }, actor: actorOf(request) })
       return reply.code(204).send(null)
     },

@@ -105,7 +105,7 @@ export function tokenRoutes(app: App, deps: AdminDeps): void {
       if (which.$case === 'key' && administratorOf(request).actor.limited) {
         const of = { $case: 'jti', value: which.value.jti } as const
         for (const owner of (await tokens.listAccessTokens({ of, cursor: '', limit: 1 })).tokens)
-          await checkTokenReach(request, owner, deps)
+          await checkTokenReach(request, owner, deps, 'may be deleted')
       }
       await tokens.endToken({ which, actor: actorOf(request) })
       return reply.code(204).send(null)

@@ -261,11 +261,14 @@ function revokeUserTokens(app: App, deps: AdminDeps): void {
       operationId: 'revokeUserTokens',
       summary: 'Revoke all tokens of a user',
       params,
-      response: adminAnswers(done('All tokens that were issued for the user until now are revoked.')),
+      response: adminAnswers(
+        done('All tokens that were issued for the user until now are revoked.'),
+        'not_found',
+      ),
     },
     async handler(request, reply) {
       const { user_id: value } = request.params
-      await checkTokenReach(request, { userId: value }, deps)
+      await checkTokenReach(request, { userId: value }, deps, 'must exist')
       await deps.tokens.endTokensOf({ of: { $case: 'userId', value }, actor: actorOf(request) })
       return reply.code(204).send(null)
     },
