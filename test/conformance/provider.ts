@@ -67,6 +67,7 @@ process.on('SIGTERM', async () => {
 async function addClient(id: string, { method = 'client_secret_basic', metadata = {} } = {}): Promise<void> {
   const document = {
     require_pkce: false,
+    require_nonce: false,
     post_logout_redirect_uris: [`${atSuite}/post_logout_redirect`],
     ...metadata,
   }

@@ -143,7 +143,8 @@ test('errors go to the redirect URI of a client that an administrator made, with
 })
 
 test('a confidential client that an administrator exempted needs no PKCE; any other does', async () => {
-  const exempt = await provider.createClient({ require_pkce: false })
+  const exempt = await provider.createClient({ require_pkce: false, require_nonce: false })
+  const strict = await provider.createClient({ require_pkce: false })
   const plain = (clientId: string) =>
     `/oauth/authorize?${new URLSearchParams({ response_type: 'code', client_id: clientId, redirect_uri: callback, scope: 'openid' })}`
   const code = async () =>
@@ -160,6 +161,10 @@ test('a confidential client that an administrator exempted needs no PKCE; any ot
     return (await system.form('/oauth/token', form)).status
   }
   expect(await redeem({ code: await code() })).toBe(200)
+  // Without require_nonce: false, a nonce must protect what no challenge does.
+  expect(errorAt(await follow(system, new Map(root), plain(strict.client_id), false))).toBe('invalid_request')
+  const withNonce = await follow(system, new Map(root), `${plain(strict.client_id)}&nonce=n`)
+  expect(withNonce.at.searchParams.has('code')).toBe(true)
   // A code that was requested without a challenge does not take a verifier (RFC 9700 section 2.1.1).
   expect(await redeem({ code: await code(), code_verifier: 'v'.repeat(43) })).toBe(400)
   const refused = await follow(system, new Map(root), plain(relyingParty.client_id), false)
@@ -168,6 +173,19 @@ test('a confidential client that an administrator exempted needs no PKCE; any ot
   const { address } = await requestOf(await provider.configure(exempt))
   const challenged = (await follow(system, new Map(root), address)).at.searchParams.get('code') ?? ''
   expect(await redeem({ code: challenged })).toBe(400)
+})
+
+test('a response type is judged before the parameters that depend on it', async () => {
+  expect(errorAt(await answerTo({ response_type: 'token', response_mode: 'fragment' }))).toBe(
+    'unsupported_response_type',
+  )
+  const metadata = (await (await system.request('/.well-known/openid-configuration')).json()) as Record<
+    string,
+    unknown
+  >
+  expect(metadata.introspection_endpoint_auth_methods_supported).toEqual(
+    metadata.token_endpoint_auth_methods_supported,
+  )
 })
 
 test('a request by POST from another site goes on as a request by GET', async () => {

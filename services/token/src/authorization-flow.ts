@@ -13,7 +13,9 @@ import {
   type AuthorizationRequest,
   type CheckedRequest,
   checkAuthorizationRequest,
+  checkResponseType,
   findRequestingClient,
+  mayRedirect,
   type SentAuthorizationRequest,
 } from './authorization-request.ts'
 import type { Client } from './client-authentication.ts'
@@ -25,7 +27,12 @@ import {
   nextStep,
   type UserAnswers,
 } from './next-step.ts'
-import { type OpenidRequest, openidRequestOf, readOpenidRequest } from './openid-request.ts'
+import {
+  type OpenidRequest,
+  openidRequestOf,
+  readOpenidRequest,
+  refuseUnsupported,
+} from './openid-request.ts'
 import { isLoopback } from './redirect-uri.ts'
 import {
   consentScopeOf,
@@ -121,20 +128,20 @@ export async function beginAuthorization(
   return decideByClient([request], deps, async () => {
     const client = await findRequestingClient(request, deps)
     try {
+      // Before the other parameters of OpenID Connect: which of them a request may have depends on it.
+      if (deps.openid) {
+        refuseUnsupported(request.openid)
+        checkResponseType(request.responseType, deps)
+      }
       const sent = deps.openid && (await readOpenidRequest(request.openid, deps.openid.readHint))
-      const checked = withOpenid(sent, await checkAuthorizationRequest(request, client, deps))
+      const asked = { ...request, nonce: sent?.nonce }
+      const checked = withOpenid(sent, await checkAuthorizationRequest(asked, client, deps))
       return await firstStep(received, checked, { user, dryRun }, deps)
     } catch (error) {
       if (!mayRedirect(error, client, deps)) throw error
       return { step: 'respond', response: refusedResponse(received, error) }
     }
   })
-}
-
-/** Whether an error of a request goes to the client's redirect URI (RFC 6749 section 4.1.2.1). */
-function mayRedirect(error: unknown, client: Client, { openid }: AuthorizationFlowDeps): error is Refusal {
-  if (!(error instanceof Refusal) || error instanceof ClientChanged) return false
-  return openid?.redirectsErrors === true && client.madeByAdministrator
 }
 
 /**
@@ -255,8 +262,9 @@ function withOpenid(
   }
 }
 
-function requestOf({ id: _, state: __, openid: ___, ...flow }: AuthorizationFlow): AuthorizationRequest {
-  return { ...flow, responseType: 'code', codeChallengeMethod: flow.codeChallenge === '' ? '' : 'S256' }
+function requestOf({ id: _, state: __, openid, ...flow }: AuthorizationFlow): AuthorizationRequest {
+  const codeChallengeMethod = flow.codeChallenge === '' ? '' : 'S256'
+  return { ...flow, responseType: 'code', codeChallengeMethod, nonce: openid?.nonce }
 }
 
 function pendingStep(

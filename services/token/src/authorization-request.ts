@@ -2,9 +2,15 @@ import { Refusal } from '@gatehouse/kit/errors'
 import { isSecret } from '@gatehouse/kit/formats'
 import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import { type Client, type ClientAuthenticationDeps, isPublic } from './client-authentication.ts'
+import { ClientChanged } from './client-change.ts'
 import type { OpenidRequest, ReadHint } from './openid-request.ts'
 import { isRegisteredRedirectUri, staysOnDevice } from './redirect-uri.ts'
-import { grantTargetScope, type ResourceIndicators, type Target } from './resource-indicators.ts'
+import {
+  grantTargetScope,
+  type ResourceIndicators,
+  requestedOrDefault,
+  type Target,
+} from './resource-indicators.ts'
 import { scopeWords } from './scope.ts'
 
 /** The parameters of an authorization request (RFC 6749 section 4.1.1, RFC 7636 section 4.3). An absent one is empty. */
@@ -18,6 +24,8 @@ export type AuthorizationRequest = {
   codeChallengeMethod: string
   /** The identifiers of resource servers (RFC 8707 section 2.1). */
   resources: readonly string[]
+  /** OpenID Connect Core section 3.1.2.1. */
+  nonce?: string | undefined
 }
 
 /** The whole of a request, with its parameters of OpenID Connect by name. */
@@ -105,9 +113,11 @@ export async function checkAuthorizationRequest(
   checkResponseType(request.responseType, deps)
   if (request.codeChallenge !== '' || request.codeChallengeMethod !== '' || mustSendChallenge(client, deps))
     checkChallenge(request)
+  else checkNonce(request, client)
   const beyondRegistered = await scopeBeyondRegistered(request.scope, client, deps)
   const asking = { ...client, scope: `${client.scope} ${beyondRegistered}`.trim() }
-  const target = await deps.resourceIndicators.targetOf(request.resources, asking)
+  const resources = requestedOrDefault(request, client)
+  const target = await deps.resourceIndicators.targetOf(resources, asking)
   const scope = grantTargetScope(request.scope, target, asking)
   return { client, scope, target, beyondRegistered, consent: consentFor(client, request.redirectUri) }
 }
@@ -132,11 +142,25 @@ async function scopeBeyondRegistered(
   return beyond
 }
 
+/** Whether an error of a request goes to the client's redirect URI (RFC 6749 section 4.1.2.1). */
+export function mayRedirect(
+  error: unknown,
+  client: Client,
+  { openid }: Pick<AuthorizationRequestDeps, 'openid'>,
+): error is Refusal {
+  if (!(error instanceof Refusal) || error instanceof ClientChanged) return false
+  return openid?.redirectsErrors === true && client.madeByAdministrator
+}
+
 function missing(parameter: string): Refusal {
   return new Refusal('invalid_request', `The parameter ${parameter} is missing.`)
 }
 
-function checkResponseType(responseType: string, { openid }: AuthorizationRequestDeps): void {
+/** @throws Refusal invalid_request, unsupported_response_type */
+export function checkResponseType(
+  responseType: string,
+  { openid }: Pick<AuthorizationRequestDeps, 'openid'>,
+): void {
   if (responseType === '') throw missing('response_type')
   if (responseType === 'code') return
   // RFC 6749 section 4.1.2.1 has a code for that. Plain OAuth 2.0 here keeps the one that it always had.
@@ -164,6 +188,20 @@ function checkChallenge({ codeChallenge, codeChallengeMethod }: AuthorizationReq
       'The code_challenge must be a SHA-256 in base64url without padding: 43 characters.',
     )
   }
+}
+
+/**
+ * RFC 9700 section 2.1.1: without a code challenge a nonce must protect the code, which only OpenID Connect has.
+ * @throws Refusal invalid_request
+ */
+function checkNonce({ scope, nonce }: AuthorizationRequest, client: Client): void {
+  if (client.metadata.require_nonce === false) return
+  const isOpenid = scopeWords(scope || client.scope).includes('openid')
+  if (isOpenid && nonce !== undefined && nonce !== '') return
+  throw new Refusal(
+    'invalid_request',
+    'Send a code_challenge (PKCE), or the scope openid and a nonce: one of them must protect the code.',
+  )
 }
 
 function consentFor(client: Client, redirectUri: string): ConsentRule {

@@ -42,6 +42,15 @@ const unsupported: Readonly<Record<string, Refusal['code']>> = {
 }
 
 /**
+ * Refuses parameters that this server does not take. One of them may have all others in it, `response_type` too.
+ * @param sent the parameters of the request, by name
+ * @throws Refusal that says which parameter is not supported
+ */
+export function refuseUnsupported(sent: Readonly<Record<string, string | undefined>>): void {
+  for (const [name, code] of Object.entries(unsupported)) if (sent[name]) throw new Refusal(code)
+}
+
+/**
  * Reads the parameters that OpenID Connect adds to an authorization request. Those that only express a wish about the look of
  * pages other than their language (display, claims_locales) have no effect.
  * @param sent the parameters of the request, by name; absent ones are undefined
@@ -51,7 +60,7 @@ export async function readOpenidRequest(
   sent: Readonly<Record<string, string | undefined>>,
   readHint: ReadHint,
 ): Promise<OpenidRequest> {
-  for (const [name, code] of Object.entries(unsupported)) if (sent[name]) throw new Refusal(code)
+  refuseUnsupported(sent)
   if (sent.response_mode && sent.response_mode !== 'query')
     throw new Refusal('invalid_request', 'The response_mode must be query.')
   const nonce = sent.nonce ?? ''

@@ -11,6 +11,21 @@ export type Target = {
   servers: readonly ResourceServer[]
   /** The part of the client's scope that it may have for this target, space-separated; empty for nothing. */
   scope: string
+  /** The resource servers that have defined the other scopes of the client, by scope: the identifier of one of each. */
+  elsewhere?: ReadonlyMap<string, string>
+}
+
+/**
+ * The resource servers that a request names, or the one that is predefined for its client (RFC 8707 section 2): it is judged as if it were
+ * named. A request of OpenID Connect has none by default, since it is for userinfo.
+ */
+export function requestedOrDefault(
+  { resources, scope }: { resources: readonly string[]; scope: string },
+  client: Pick<Client, 'scope' | 'metadata'>,
+): readonly string[] {
+  const { default_resource: byDefault } = client.metadata
+  if (resources.length > 0 || byDefault === undefined) return resources
+  return (scope || client.scope).split(' ').includes('openid') ? [] : [byDefault]
 }
 
 /** A client that asks for tokens. */
@@ -64,6 +79,18 @@ export function createResourceIndicators(
     return scope.split(' ').filter(may).join(' ')
   }
 
+  /** Where the scopes belong that the client has, but not for the target; nothing when it has all of them. */
+  function elsewhere(scope: string, usable: string, { byIdentifier }: KnownResourceServers) {
+    if (scope === usable) return {}
+    const left = new Set(usable.split(' '))
+    const owners = scope.split(' ').flatMap((word) => {
+      if (left.has(word)) return []
+      const owner = [...byIdentifier.values()].find((server) => !server.disabled && server.scopes.has(word))
+      return owner ? [[word, owner.identifier] as const] : []
+    })
+    return { elsewhere: new Map(owners) }
+  }
+
   const enabled = (identifier: string, { byIdentifier }: KnownResourceServers) => {
     const server = byIdentifier.get(identifier)
     return server?.disabled ? undefined : server
@@ -86,7 +113,9 @@ export function createResourceIndicators(
       const servers = requested.length === 0 ? [] : await find(checked(requested))
       if (!servers.every((server) => accepts(server, client)))
         throw new Refusal('invalid_target', 'The client may not have tokens for this resource server.')
-      return { servers, scope: scopeFor(servers, scope, resourceServers.current()) }
+      const known = resourceServers.current()
+      const usable = scopeFor(servers, scope, known)
+      return { servers, scope: usable, ...elsewhere(scope, usable, known) }
     },
 
     usable(granted, client) {
@@ -140,24 +169,28 @@ export function identifiersOf({ servers }: Pick<Target, 'servers'>): string[] {
  * @throws Refusal invalid_scope; invalid_target when the scope has none of those of a requested resource server
  */
 export function grantTargetScope(requested: string, target: Target, client: Pick<Client, 'scope'>): string {
-  const elsewhere = target.scope !== client.scope && asksForScopeOfOthers(requested, target, client)
-  if (elsewhere && (requested !== '' || target.scope === ''))
-    throw new Refusal(
-      'invalid_scope',
-      'The scope belongs to a resource server that the request does not name: send resource.',
-    )
+  const word = target.scope === client.scope ? undefined : scopeOfOthers(requested, target, client)
+  if (word !== undefined && (requested !== '' || target.scope === ''))
+    throw new Refusal('invalid_scope', belongsElsewhere(word, target.elsewhere?.get(word)))
   const granted = grantScope(requested, target.scope)
   if (!target.servers.every((server) => hasScopeOf(server, granted)))
     throw new Refusal('invalid_target', 'The scope has none of those of a requested resource server.')
   return granted
 }
 
-/** Whether a request asks for a scope of the client that it cannot have for the target. */
-function asksForScopeOfOthers(requested: string, target: Target, client: Pick<Client, 'scope'>): boolean {
+function belongsElsewhere(word: string, identifier: string | undefined): string {
+  const named = 'that the request does not name: send resource'
+  return identifier === undefined
+    ? `The scope ${word} belongs to a resource server ${named}.`
+    : `The scope ${word} belongs to the resource server ${identifier}, ${named}=${identifier}.`
+}
+
+/** The first scope of the client that a request asks for and cannot have for the target. */
+function scopeOfOthers(requested: string, target: Target, client: Pick<Client, 'scope'>): string | undefined {
   const left = new Set(target.scope.split(' '))
   const registered = client.scope.split(' ')
   const words = requested === '' ? registered : requested.split(' ')
-  return words.some((word) => registered.includes(word) && !left.has(word))
+  return words.find((word) => registered.includes(word) && !left.has(word))
 }
 
 /** The scopes of a request that this server itself has defined, and those of each of its resource servers. */

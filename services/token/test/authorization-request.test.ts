@@ -95,7 +95,7 @@ test('says by a code of its own that it does not know a response type, where Ope
 })
 
 describe('a client that an administrator exempted from PKCE', () => {
-  const exempt = { metadata: { require_pkce: false } }
+  const exempt = { metadata: { require_pkce: false, require_nonce: false } }
   const without = { codeChallenge: '', codeChallengeMethod: '' }
 
   test('need not send a challenge, if it has a secret and OpenID Connect is on', async () => {
@@ -117,6 +117,35 @@ describe('a client that an administrator exempted from PKCE', () => {
       code: 'invalid_request',
       description: expect.stringMatching(description),
     })
+  })
+})
+
+describe('a client that is exempt from PKCE, but not from a nonce', () => {
+  const exempt = { metadata: { require_pkce: false }, scope: 'openid read' }
+  const without = { codeChallenge: '', codeChallengeMethod: '' }
+  const refusal = { code: 'invalid_request', description: expect.stringContaining('nonce') }
+
+  test('sends a challenge, or openid and a nonce', async () => {
+    const client = usersClient(exempt)
+    expect(await check({ ...without, scope: 'openid', nonce: 'n' }, client, true, openid)).toBeDefined()
+    expect(await check({ ...without, scope: '', nonce: 'n' }, client, true, openid)).toBeDefined()
+    expect(await check({ scope: 'read' }, client, true, openid)).toBeDefined()
+    const refused = [{ scope: 'openid' }, { scope: 'openid', nonce: '' }, { scope: 'read', nonce: 'n' }]
+    for (const changes of refused)
+      await expect(check({ ...without, ...changes }, client, true, openid)).rejects.toMatchObject(refusal)
+  })
+
+  test('is each one where require_nonce is true or absent', async () => {
+    for (const require_nonce of [true, undefined]) {
+      const metadata = { require_pkce: false, ...(require_nonce && { require_nonce }) }
+      const checked = check(
+        { ...without, scope: 'openid' },
+        usersClient({ ...exempt, metadata }),
+        true,
+        openid,
+      )
+      await expect(checked).rejects.toMatchObject(refusal)
+    }
   })
 })
 

@@ -89,7 +89,10 @@ function metadataOf({ issuer, scopesSupported, registration, ...facts }: Discove
     token_endpoint_auth_methods_supported: authMethods,
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
-    ...(facts.openid && openidMetadata(issuer, registration)),
+    ...(facts.openid && {
+      ...openidMetadata(issuer, registration),
+      introspection_endpoint_auth_methods_supported: authMethods,
+    }),
     ...(facts.clientMetadataDocuments && { client_id_metadata_document_supported: true }),
   }
   const authorizationServer = {
@@ -123,7 +126,11 @@ function metadataRoutes(app: App, facts: DiscoveryFacts): void {
       tags,
       response: answers({
         200: Type.Object(
-          { ...document, ...openidDocument },
+          {
+            ...document,
+            ...openidDocument,
+            introspection_endpoint_auth_methods_supported: Type.Optional(texts),
+          },
           { title: 'OpenidConfiguration', description, examples: [metadata] },
         ),
       }),

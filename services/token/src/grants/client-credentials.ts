@@ -2,7 +2,12 @@ import type { Emit } from '@gatehouse/kit/emission'
 import type { AccessTokenStore } from '../access-token-store.ts'
 import type { Client } from '../client-authentication.ts'
 import { type IssuedToken, newAccessToken, type SigningDeps, signAccessToken } from '../issued-token.ts'
-import { grantTargetScope, identifiersOf, type ResourceIndicators } from '../resource-indicators.ts'
+import {
+  grantTargetScope,
+  identifiersOf,
+  type ResourceIndicators,
+  requestedOrDefault,
+} from '../resource-indicators.ts'
 import type { Grant, GrantRequest } from './grant.ts'
 
 /** What the client_credentials grant needs. */
@@ -21,8 +26,10 @@ async function issue(
   deps: ClientCredentialsGrantDeps,
 ): Promise<IssuedToken> {
   const { clientId, revision: clientRevision } = client
-  const target = await deps.resourceIndicators.targetOf(resources, client)
-  const scope = grantTargetScope(parameters.scope ?? '', target, client)
+  const { scope: requested = '' } = parameters
+  const wanted = requestedOrDefault({ resources, scope: requested }, client)
+  const target = await deps.resourceIndicators.targetOf(wanted, client)
+  const scope = grantTargetScope(requested, target, client)
   const key = newAccessToken({ client, target }, deps)
   // A token in the client's own name is the only one of its grant, so it names the grant.
   const record = { ...key, grantId: key.jti, clientId, clientRevision, scope }

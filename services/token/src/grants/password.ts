@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { Client } from '../client-authentication.ts'
 import type { IssuedToken, NewTokens } from '../issued-token.ts'
-import { grantTargetScope, type ResourceIndicators } from '../resource-indicators.ts'
+import { grantTargetScope, type ResourceIndicators, requestedOrDefault } from '../resource-indicators.ts'
 import type { Grant, GrantRequest } from './grant.ts'
 import { requireParameters } from './parameters.ts'
 import { answerWith, tokensOfNewGrant, type UserTokenDeps } from './user-tokens.ts'
@@ -67,7 +67,8 @@ async function issue(
 ): Promise<IssuedToken> {
   const { username = '', password = '', scope: requested = '' } = parameters
   requireParameters({ username, password })
-  const target = await deps.resourceIndicators.targetOf(resources, client)
+  const wanted = requestedOrDefault({ resources, scope: requested }, client)
+  const target = await deps.resourceIndicators.targetOf(wanted, client)
   const scope = grantTargetScope(requested, target, client)
   const grantedAt = await deps.passwordGrants.now()
   const user = await deps.authenticateUser({ username, password, ipAddress, clientId: client.clientId })
