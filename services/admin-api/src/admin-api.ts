@@ -11,6 +11,7 @@ import { clientAuthenticationFailureRoutes } from './routes/client-authenticatio
 import { clientImportRoute } from './routes/client-import.ts'
 import { clientRoutes } from './routes/clients.ts'
 import { eventBackendsRoute } from './routes/event-backends.ts'
+import { invitationRoutes } from './routes/invitations.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { loginRoutes } from './routes/logins.ts'
 import { mailRoutes } from './routes/mails.ts'
@@ -39,6 +40,7 @@ const routes: Readonly<Record<AdminArea, readonly AddRoutes[]>> = {
     userRoutes,
     userImportRoute,
     userSessionRoutes,
+    invitationRoutes,
     userMailRoutes,
     userFactorRoutes,
     userLoginProblemsRoutes,

@@ -94,7 +94,14 @@ export type AdminDeps = {
   >
   mails: Pick<
     RpcClient<typeof MailServiceService>,
-    'inviteUser' | 'sendUserLink' | 'listMails' | 'getMail' | 'retryMail'
+    | 'inviteUser'
+    | 'listInvitations'
+    | 'resendInvitation'
+    | 'withdrawInvitation'
+    | 'sendUserLink'
+    | 'listMails'
+    | 'getMail'
+    | 'retryMail'
   >
   events: Pick<
     RpcClient<typeof EventsServiceService>,

@@ -7,9 +7,9 @@ import {
   type MailServiceService,
   MailState,
 } from '@gatehouse/proto/mail/v1'
+import { inviteUser, listInvitations, sendInvitationAgain, withdrawInvitation } from './invitation.ts'
 import {
   getMail,
-  inviteUser,
   listMails,
   type MailListDeps,
   type MailRecord,
@@ -17,13 +17,38 @@ import {
   sendUserLink,
 } from './mail-list.ts'
 
-type Method = 'inviteUser' | 'sendUserLink' | 'listMails' | 'getMail' | 'retryMail'
+type Method =
+  | 'inviteUser'
+  | 'listInvitations'
+  | 'resendInvitation'
+  | 'withdrawInvitation'
+  | 'sendUserLink'
+  | 'listMails'
+  | 'getMail'
+  | 'retryMail'
 
 /** The RPCs with which administrators invite users, and view and send mails. */
 export function mailListRpcs(deps: MailListDeps): Pick<Handlers<typeof MailServiceService>, Method> {
   return {
     async inviteUser({ actor, ...invitation }) {
       return { mailId: await inviteUser(invitation, readActor(actor), deps) }
+    },
+
+    async listInvitations(request) {
+      const { items, nextCursor } = await listInvitations(request, deps)
+      return {
+        invitations: items.map(({ id, ...invitation }) => ({ ...invitation, mailId: id })),
+        nextCursor,
+      }
+    },
+
+    async resendInvitation({ mailId, actor }) {
+      return { mailId: await sendInvitationAgain(mailId, readActor(actor), deps) }
+    },
+
+    async withdrawInvitation({ mailId, actor }) {
+      await withdrawInvitation(mailId, readActor(actor), deps)
+      return {}
     },
 
     async sendUserLink({ userId, purpose, actor }) {

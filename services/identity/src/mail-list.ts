@@ -4,10 +4,9 @@ import { isUuid } from '@gatehouse/kit/formats'
 import { checkLimit, type Keyed, type Page, type PageRequest, pageOf, readCursor } from '@gatehouse/kit/page'
 import { isStorable } from '@gatehouse/kit/storable'
 import type { MailKindName, MailLinkPurpose } from '@gatehouse/proto/mails'
+import type { InvitationDeps } from './invitation.ts'
 import { checkReach } from './limited-administrator.ts'
 import type { ComposedMail } from './mail/composed-mail.ts'
-import { type Invitation, readAddress, type SignUpMode } from './sign-up.ts'
-import { changeAttributes } from './user-attributes.ts'
 import type { UserListStore } from './user-list.ts'
 
 /** A mail as administrators see it. */
@@ -40,7 +39,6 @@ export type MailListStore = {
   get(id: string): Promise<MailRecord | undefined>
   /** Makes a mail that was given up wait again. @returns whether it was given up */
   retry(id: string, actor: Actor): Promise<boolean>
-  invite(invitation: Invitation, actor: Actor): Promise<string | undefined>
   /** Writes a mail with a link to a user's address. @returns why not, or the mail's id */
   sendLink(
     userId: string,
@@ -50,12 +48,9 @@ export type MailListStore = {
 }
 
 /** What administrators' work with mails needs. */
-export type MailListDeps = {
+export type MailListDeps = InvitationDeps & {
   mails: MailListStore
   users: Pick<UserListStore, 'get'>
-  /** Whether mails can be sent. */
-  mailsOn: boolean
-  mode: SignUpMode
   /** Reads the text of a mail, where mails are files. */
   read: ((id: string) => Promise<ComposedMail | undefined>) | undefined
 }
@@ -103,32 +98,6 @@ export async function retryMail(
   if (mail.userId !== undefined) await checkReach(mail.userId, actor, users)
   if (!(await mails.retry(id, actor)))
     throw new Refusal('invalid_request', 'Only a mail that has failed can be sent again.')
-}
-
-/**
- * Invites somebody to create an account.
- * @returns the mail's id
- * @throws Refusal invalid_request, which names the field; access_denied where nobody can sign up
- */
-export async function inviteUser(
-  { address, language, attributes }: Invitation,
-  actor: Actor,
-  { mails, mailsOn, mode }: Pick<MailListDeps, 'mails' | 'mailsOn' | 'mode'>,
-): Promise<string> {
-  if (!mailsOn) throw noMails()
-  if (mode === 'closed')
-    throw new Refusal(
-      'access_denied',
-      'Signing up is closed: set OAUTH2_SIGNUP to invitation or open to invite people.',
-    )
-  const read = readAddress(address)
-  if ('fault' in read) throw new Refusal('invalid_request', `email ${read.fault}.`)
-  // The address of the link is the user's, whatever the attributes say.
-  const { email: _, email_verified: __, ...others } = attributes ?? {}
-  const checked = changeAttributes({}, others, 'administrators')
-  const id = await mails.invite({ address: read.value, language, attributes: checked }, actor)
-  if (id === undefined) throw new Refusal('invalid_request', 'email is the address of a user.')
-  return id
 }
 
 /**

@@ -29,6 +29,7 @@ import { createAddressConfirmationStore } from './store/address-confirmations.ts
 import { createConsentStore } from './store/consents.ts'
 import { deletionsOfExpired } from './store/expired.ts'
 import { factorStores } from './store/factors.ts'
+import { createInvitationStore } from './store/invitations.ts'
 import { createLoginHistoryStore, createLoginPartitions } from './store/login-attempts.ts'
 import { createLoginFailureStore } from './store/login-failures.ts'
 import { createLoginProblemStore } from './store/login-problems.ts'
@@ -180,7 +181,12 @@ await runProcess('identity', identityConfig, async (context) => {
           addresses: createAddressConfirmationStore(database, writer),
           emit,
         },
-        list: { ...mails, mails: createMailListStore(database, { emit, mails: writer }), users: admin.list },
+        list: {
+          ...mails,
+          mails: createMailListStore(database, { emit, mails: writer }),
+          invitations: createInvitationStore(database, { emit, mails: writer }),
+          users: admin.list,
+        },
       }),
       auditRpcs(database, 'identity'),
     ],

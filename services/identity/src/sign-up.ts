@@ -12,7 +12,6 @@ import { digestOf } from './secret.ts'
 import { type BeginningDeps, beginSession, type NewLogin } from './session.ts'
 import { looksLikeStaff } from './social-username.ts'
 import { usernameFault } from './user.ts'
-import type { SentAttributes } from './user-attributes.ts'
 
 /** Who may sign up: nobody, everybody, or whom an administrator has invited. */
 export type SignUpMode = 'closed' | 'open' | 'invitation'
@@ -178,12 +177,4 @@ function signUpClosed(): Refusal {
     'access_denied',
     'Signing up is closed on this server. Ask an administrator for an account.',
   )
-}
-
-/** An invitation to create an account. */
-export type Invitation = {
-  address: string
-  language: string
-  /** The attributes of the user who will be created. */
-  attributes: SentAttributes
 }

@@ -10,6 +10,7 @@ import type { MailTransport } from '../src/mail/mail-transport.ts'
 import { createSmtpTransport } from '../src/mail/smtp-transport.ts'
 import type { MailRpcDeps } from '../src/mail-rpc.ts'
 import { createAddressConfirmationStore } from '../src/store/address-confirmations.ts'
+import { createInvitationStore } from '../src/store/invitations.ts'
 import { createMailLinkStore } from '../src/store/mail-links.ts'
 import { createMailListStore } from '../src/store/mail-list.ts'
 import { createMailQueue } from '../src/store/mail-queue.ts'
@@ -42,6 +43,7 @@ export function mailDeps({ database, login, deliver, admin, names }: Replica): M
     list: {
       ...on,
       mails: createMailListStore(database, { emit: emitNothing, mails: mailWriter }),
+      invitations: createInvitationStore(database, { emit: emitNothing, mails: mailWriter }),
       users: admin.list,
       read: undefined,
     },

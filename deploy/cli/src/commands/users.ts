@@ -11,6 +11,7 @@ import { addList, filter, type List, page, sortedBy } from '../list.ts'
 import { removeEmpty } from '../metadata-options.ts'
 import { fields, type Output, table } from '../output.ts'
 import { at, findUser } from './find-user.ts'
+import { invitationCommands } from './invitations.ts'
 import { languageOption } from './mails.ts'
 import { userAccessCommands } from './user-access.ts'
 import { addUserImport } from './user-import.ts'
@@ -93,6 +94,7 @@ export function userCommands(program: Command, deps: CommandDeps): void {
   })
 
   loginProblemsCommand(add)
+  invitationCommands(users, deps)
 
   const create = add(
     'create <name>',

@@ -24,7 +24,9 @@ function LinkedTarget({ entry }: { entry: AuditEntry }) {
   const { target } = entry
   const place = placeOf(entry)
   const said = nameOf(entry)
-  const nameless = (area: string) => (place?.area === area && said === undefined ? target : undefined)
+  // An invitation is no user yet: its target is a mail.
+  const nameless = (area: string) =>
+    place?.area === area && place.search === undefined && said === undefined ? target : undefined
   const { name: clientName } = useClientName(nameless('clients'))
   const { name: userName } = useUserName(nameless('users'))
   const name = said ?? clientName ?? userName ?? target
@@ -42,10 +44,12 @@ function LinkedTarget({ entry }: { entry: AuditEntry }) {
 
 /** The name that the target has now, or had last. */
 function nameOf({ before, after }: AuditEntry): string | undefined {
-  const fields = ['client_name', 'username', 'name']
+  const fields = ['client_name', 'username', 'name', 'email']
   const names = [after, before].flatMap((values) => fields.map((field) => values?.[field]))
   return names.find((name): name is string => typeof name === 'string' && name !== '')
 }
+
+const invitations = { tab: 'invitation' }
 
 /** The page about the target; undefined when it has none. */
 function placeOf({ action, target, after }: AuditEntry): Place | undefined {
@@ -54,6 +58,7 @@ function placeOf({ action, target, after }: AuditEntry): Place | undefined {
   const client = { area: 'clients', to: `/clients/${id}` }
   const user = { area: 'users', to: `/users/${id}` }
   if (action === 'tokens.end') return after?.revoked === 'tokens of the client' ? client : user
+  if (action.startsWith('user.invite')) return { area: 'users', to: '/users/new', search: invitations }
   const kind = action.slice(0, action.indexOf('.'))
   if (kind === 'client') return client
   if (kind === 'user') return user

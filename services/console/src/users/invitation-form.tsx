@@ -8,6 +8,7 @@ import { useMay } from '../shell/administrator.tsx'
 import { useLanguage, useTexts } from '../texts/language.ts'
 import { otherUserFields } from './attribute-texts.ts'
 import { useUserSchema } from './attributes.ts'
+import { InvitationList } from './invitation-list.tsx'
 import { newUserTexts } from './new-user-texts.ts'
 import { inviteUser } from './requests.ts'
 
@@ -54,6 +55,7 @@ export function InvitationForm() {
           data={languages.map((value) => ({ value, label: names.of(value) ?? value }))}
         />
       </SchemaForm>
+      <InvitationList />
     </Stack>
   )
 }

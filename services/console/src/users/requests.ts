@@ -83,3 +83,14 @@ export function endSessions(userId: string) {
 export function unlockUser(userId: string) {
   return dataOf(api.POST('/admin/api/users/{user_id}/unlock', atUser(userId)))
 }
+
+/** Sends an invitation again, with a new link. */
+export function resendInvitation(mailId: string) {
+  const params = { path: { mail_id: mailId } }
+  return dataOf(api.POST('/admin/api/invitations/{mail_id}/resend', { params }))
+}
+
+/** Withdraws an invitation. */
+export function withdrawInvitation(mailId: string) {
+  return dataOf(api.DELETE('/admin/api/invitations/{mail_id}', { params: { path: { mail_id: mailId } } }))
+}

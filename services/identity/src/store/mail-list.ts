@@ -52,25 +52,9 @@ export function createMailListStore(
         const count = await transaction.$executeRaw`
           update identity.mails
           set state = 'waiting', attempts = 0, due_at = now(), give_up_at = now() + interval '1 day', ended_at = null
-          where mail_id = ${id}::uuid and state = 'failed'`
+          where mail_id = ${id}::uuid and state = 'failed' and not content ? 'closed'`
         if (count === 1) await write({ actor, action: 'mail.retry', target: id })
         return count === 1
-      }),
-
-    invite: ({ address, language, attributes }, actor) =>
-      audited(async (transaction, write) => {
-        const known = await transaction.$queryRaw<unknown[]>`
-          select 1 from identity.users
-          where lower(attributes ->> 'email') = lower(${address}) and attributes -> 'email_verified' = 'true'::jsonb
-          limit 1`
-        if (known.length > 0) return undefined
-        const invitation = { kind: 'invitation', userId: undefined, recipient: address, language } as const
-        const id = await mails.toAddress(transaction, {
-          ...invitation,
-          content: { ...(attributes && { attributes }) },
-        })
-        await write({ actor, action: 'user.invite', target: id ?? '' })
-        return id
       }),
 
     sendLink: (userId, kind, actor) =>

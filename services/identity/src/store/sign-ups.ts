@@ -2,6 +2,7 @@ import { inTransaction } from '@gatehouse/data/in-transaction'
 import { holdReservation } from '@gatehouse/data/name-claims'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import type { SigningUpUser, SignUpStore } from '../sign-up.ts'
+import { closeInvitations } from './invitations.ts'
 import { createMailLinkStore, takeMailLink } from './mail-links.ts'
 import { addMailRequest } from './mail-requests.ts'
 
@@ -51,9 +52,10 @@ async function complete(
   if (count === 0) throw new NameTaken()
   await transaction.$executeRaw`
     delete from identity.mail_links where purpose = 'sign_up' and lower(address) = lower(${address})`
+  await closeInvitations(transaction, address, 'accepted')
   await transaction.$executeRaw`
     delete from identity.mails
-    where lower(recipient) = lower(${address}) and state = 'waiting' and kind in ('sign_up', 'invitation')`
+    where lower(recipient) = lower(${address}) and state = 'waiting' and kind = 'sign_up'`
   return { returnTo: content.returnTo ?? '' }
 }
 

@@ -1,0 +1,84 @@
+import type { OpenInvitation } from '@gatehouse/admin-api/generated/openapi'
+import { Badge, Title } from '@mantine/core'
+import type { ListDefinition } from '../list/definition.ts'
+import { List } from '../list/list.tsx'
+import type { Action } from '../parts/action.ts'
+import { Moment } from '../parts/moment.tsx'
+import { PageLink } from '../parts/named.tsx'
+import { Nothing } from '../parts/nothing.tsx'
+import { useMay } from '../shell/administrator.tsx'
+import { useTexts } from '../texts/language.ts'
+import { attributeTexts } from './attribute-texts.ts'
+import { invitationTexts } from './invitation-texts.ts'
+import { resendInvitation, withdrawInvitation } from './requests.ts'
+
+const colors = { waiting: 'gray', sent: 'teal', failed: 'red', expired: 'yellow' }
+
+/** The invitations that nobody has accepted yet. */
+export function InvitationList() {
+  const t = useTexts(invitationTexts)
+  const words = useTexts(attributeTexts)
+  const may = useMay()
+  const actions: Action<OpenInvitation>[] = [
+    {
+      label: t.resend,
+      consequences: t.resendEnds,
+      perform: ({ mail_id: id }) => resendInvitation(id),
+      done: t.resent,
+      doneAll: t.resentAll,
+    },
+    {
+      label: t.withdraw,
+      color: 'red',
+      consequences: t.withdrawEnds,
+      perform: ({ mail_id: id }) => withdrawInvitation(id),
+      done: t.withdrawn,
+      doneAll: t.withdrawnAll,
+    },
+  ]
+  const list: ListDefinition<'/admin/api/invitations'> = {
+    path: '/admin/api/invitations',
+    id: ({ mail_id: id }) => id,
+    nameOf: ({ email }) => email,
+    exportName: 'invitations',
+    bulk: may('users', 'write') ? actions : undefined,
+    columns: [
+      {
+        name: 'email',
+        label: words.invited_email?.[0] ?? '',
+        cell: ({ mail_id: id, email }) =>
+          may('mails', 'read') ? (
+            <PageLink to={`/mails/${encodeURIComponent(id)}`} style={{ overflowWrap: 'anywhere' }} inherit>
+              <bdi>{email}</bdi>
+            </PageLink>
+          ) : (
+            <bdi style={{ overflowWrap: 'anywhere' }}>{email}</bdi>
+          ),
+      },
+      {
+        name: 'state',
+        label: t.state,
+        cell: ({ state }) => (
+          <Badge variant="light" color={colors[state]} miw="max-content">
+            {t.states[state]}
+          </Badge>
+        ),
+      },
+      { name: 'created_at', label: t.sent, cell: ({ created_at: at }) => <Moment at={at} /> },
+      {
+        name: 'expires_at',
+        label: t.ends,
+        cell: ({ expires_at: at }) => (at ? <Moment at={at} /> : '–'),
+      },
+    ],
+    empty: <Nothing title={t.empty} text={t.emptyText} />,
+  }
+  return (
+    <section aria-labelledby="open-invitations">
+      <Title order={2} size="h4" mb="sm" id="open-invitations">
+        {t.title}
+      </Title>
+      <List list={list} />
+    </section>
+  )
+}
