@@ -46,7 +46,7 @@ describe.skipIf(!chromium)('clients in the console', () => {
     await page.getByLabel('Home page').fill('https://bakery.example')
     await button('Create client').click()
     await page.getByText('Copy it now. It is not shown again.').waitFor()
-    await page.getByRole('link', { name: 'Go to the client' }).click()
+    await page.getByRole('link', { name: 'Open the client' }).click()
     expect(await heading(page, 'Bakery')).toBe('Bakery')
     await page.getByText('https://bakery.example').first().waitFor()
     expect(await page.getByText('Copy it now').count()).toBe(0)

@@ -209,7 +209,7 @@ describe.skipIf(!chromium)('tokens, resource servers, keys, mails and activity i
        select 'webhook', '{}', now() - interval '2 hours' from generate_series(1, 3)`,
     )
     await page.goto('/admin')
-    await page.getByText('The event backend webhook does not take events.').waitFor()
+    await page.getByText('Webhook deliveries are failing.').waitFor()
     const row = page.getByRole('row', { name: /webhook/ })
     expect(await row.innerText()).toMatch(/Failing\s+3\s+2 hours ago/)
   })

@@ -130,7 +130,9 @@ describe.skipIf(!chromium)('passkeys in a browser', () => {
     await page.getByRole('link', { name: 'Change the passkey My laptop' }).click()
     expect(await page.getByRole('main').innerText()).toContain('It is your last second factor')
     await page.getByRole('button', { name: 'Remove' }).click()
-    expect(await page.getByRole('main').innerText()).toContain('You have none')
+    expect(await page.getByRole('main').innerText()).toContain(
+      'Your account is protected by a password only.',
+    )
     await logOut(page)
     await useButton(page)
     expect(await page.getByRole('alert').innerText()).toContain('This passkey was not accepted.')

@@ -3,8 +3,7 @@ import { declareTexts } from '../texts/language.ts'
 export const keyTexts = declareTexts({
   en: {
     keys: 'Signing keys',
-    about:
-      'These keys sign tokens. Earlier keys verify tokens until the last one that they signed has expired.',
+    about: 'These keys sign tokens. Older keys stay valid until the last token they signed expires.',
     kid: 'Key ID',
     keysOf: (algorithm: string) => `Keys of ${algorithm}`,
     defaultKey: 'OAUTH2_JWT_SECRET itself. Its tokens have no kid.',
@@ -20,7 +19,7 @@ export const keyTexts = declareTexts({
     verifiesUntil: 'Ends',
     rotate: 'Rotate key',
     rotateTitle: (algorithm: string) => `Rotate the ${algorithm} key?`,
-    known: 'May somebody else know the current key?',
+    known: 'Has this key been compromised?',
     planned: 'No, this is a planned rotation',
     immediately: 'Yes, withdraw it immediately',
     alreadyStaged: 'A new key is published already.',
@@ -56,7 +55,7 @@ export const keyTexts = declareTexts({
   de: {
     keys: 'Signaturschlüssel',
     about:
-      'Diese Schlüssel signieren Tokens. Frühere Schlüssel prüfen Tokens, bis das letzte abgelaufen ist, das sie signiert haben.',
+      'Diese Schlüssel signieren Tokens. Ältere Schlüssel bleiben gültig, bis das letzte von ihnen signierte Token abläuft.',
     kid: 'Schlüssel-ID',
     keysOf: (algorithm) => `Schlüssel für ${algorithm}`,
     defaultKey: 'OAUTH2_JWT_SECRET selbst. Seine Tokens haben keine kid.',
@@ -72,7 +71,7 @@ export const keyTexts = declareTexts({
     verifiesUntil: 'Endet',
     rotate: 'Schlüssel rotieren',
     rotateTitle: (algorithm) => `Schlüssel für ${algorithm} rotieren?`,
-    known: 'Könnte jemand anderes den aktuellen Schlüssel kennen?',
+    known: 'Wurde dieser Schlüssel kompromittiert?',
     planned: 'Nein, das ist eine geplante Rotation',
     immediately: 'Ja, sofort zurückziehen',
     alreadyStaged: 'Ein neuer Schlüssel ist schon veröffentlicht.',
@@ -124,7 +123,7 @@ export const keyTexts = declareTexts({
     verifiesUntil: 'ينتهي',
     rotate: 'تدوير المفتاح',
     rotateTitle: (algorithm) => `تدوير مفتاح ${algorithm}؟`,
-    known: 'هل يُحتمل أن يعرف شخص آخر المفتاح الحالي؟',
+    known: 'هل تسرّب هذا المفتاح؟',
     planned: 'لا، هذا تدوير مخطط له',
     immediately: 'نعم، اسحبه فورًا',
     alreadyStaged: 'نُشر مفتاح جديد بالفعل.',

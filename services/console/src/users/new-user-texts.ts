@@ -17,7 +17,7 @@ export const newUserTexts = declareTexts({
     language: 'Language of the mail',
     invited: (address: string) => `The invitation to ${address} is on its way.`,
     seeMail: 'See the mail',
-    toUser: 'Go to the user',
+    toUser: 'Open the user',
   },
   de: {
     withPassword: 'Mit Passwort',

@@ -25,7 +25,7 @@ export const roleTexts = declareTexts({
     takeTitle: (name: string) => `Take the role from ${name}?`,
     givingEnds: 'Apps lose the tokens that they have from this user. Sessions stay.',
     takingEnds: 'They can no longer open the console.',
-    atOnce: 'It counts at once.',
+    atOnce: 'Takes effect immediately.',
     changed: (name: string, role: string) => `${name} has a new role: ${role}.`,
     taken: (name: string) => `${name} is an ordinary user now.`,
   },

@@ -43,7 +43,7 @@ export const userTexts = declareTexts({
     linkedAs: (provider: string, name: string) => `${provider}: ${name}, linked`,
     danger: 'Danger zone',
     revoke: 'Revoke all tokens',
-    revokeText: 'Stops all apps that act for the user.',
+    revokeText: 'Revokes every app’s access for this user.',
     revokeTitle: (name: string) => `Revoke all tokens of ${name}?`,
     revokeEnds: [
       'Apps that act for the user stop at once: their access tokens, refresh tokens and codes are revoked.',
@@ -103,7 +103,7 @@ export const userTexts = declareTexts({
     linkedAs: (provider, name) => `${provider}: ${name}, verknüpft`,
     danger: 'Gefahrenbereich',
     revoke: 'Alle Tokens widerrufen',
-    revokeText: 'Hält alle Apps an, die für den Benutzer handeln.',
+    revokeText: 'Entzieht allen Apps den Zugriff für diesen Benutzer.',
     revokeTitle: (name) => `Alle Tokens von ${name} widerrufen?`,
     revokeEnds: [
       'Apps, die für den Benutzer handeln, halten sofort an: Ihre Access-Tokens, Refresh-Tokens und Codes werden widerrufen.',
@@ -162,7 +162,7 @@ export const userTexts = declareTexts({
     linkedAs: (provider, name) => `${provider}: ${name}، رُبط`,
     danger: 'منطقة الخطر',
     revoke: 'إبطال كل الرموز',
-    revokeText: 'يوقف كل التطبيقات التي تعمل نيابةً عن المستخدم.',
+    revokeText: 'يلغي وصول كل التطبيقات نيابةً عن هذا المستخدم.',
     revokeTitle: (name) => `إبطال كل رموز ${name}؟`,
     revokeEnds: [
       'تتوقف فورًا التطبيقات التي تعمل نيابةً عن المستخدم: تُبطل رموز الوصول والتجديد والأكواد.',

@@ -68,7 +68,7 @@ export function clientConfigurationRoutes(
     onRequest: neverStored,
     schema: {
       operationId: 'getClientRegistration',
-      summary: 'Read the own registration (RFC 7592)',
+      summary: 'Read a client’s own registration (RFC 7592)',
       ...shared,
       response: answers({ 200: registration }, 'invalid_token', 'access_denied'),
     },
@@ -86,7 +86,7 @@ export function clientConfigurationRoutes(
     onRequest: neverStored,
     schema: {
       operationId: 'replaceClientRegistration',
-      summary: 'Replace the own registration (RFC 7592)',
+      summary: 'Replace a client’s own registration (RFC 7592)',
       description: 'Absent fields get their defaults.',
       ...shared,
       body: Type.Object(
@@ -137,7 +137,7 @@ export function clientConfigurationRoutes(
     onRequest: neverStored,
     schema: {
       operationId: 'deleteClientRegistration',
-      summary: 'Delete the own registration (RFC 7592)',
+      summary: 'Delete a client’s own registration (RFC 7592)',
       description: 'The codes and tokens of the client are revoked.',
       ...shared,
       response: answers(

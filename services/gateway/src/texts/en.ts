@@ -38,8 +38,7 @@ export const en = {
     providers: 'Or log in with',
     missing: 'Enter your user name and your password.',
     wrong: 'The user name or the password is wrong. Check both and try again.',
-    tooMany: (seconds: number) =>
-      `There were too many failed logins. Please try again later, ${minutesIn('en', seconds)}.`,
+    tooMany: (seconds: number) => `Too many failed logins. Try again ${minutesIn('en', seconds)}.`,
   },
   consent: {
     title: (app: string) => `Allow ${app}?`,
@@ -241,7 +240,7 @@ export const en = {
         advice: 'Go back to where you came from and start again: you will be asked to log in.',
       },
       not_found: {
-        heading: 'Nothing is here',
+        heading: 'Page not found',
         advice: 'Check the address. If a link brought you here, it is out of date.',
       },
       method_not_allowed: {

@@ -74,7 +74,7 @@ export const factorsAr: FactorTexts = {
   },
   account: {
     heading: 'مفاتيح المرور وعوامل التحقق الثانية',
-    none: 'ليس لديك أي منها: يستطيع كل من يعرف كلمة مرورك تسجيل الدخول باسمك.',
+    none: 'حسابك محمي بكلمة مرور فقط.',
     created: (time) => `منذ ${time}`,
     used: (time) => `آخر استخدام: ${time}`,
     synced: 'على عدة أجهزة',

@@ -80,7 +80,7 @@ export const factorsDe: FactorTexts = {
   },
   account: {
     heading: 'Passkeys und zweite Faktoren',
-    none: 'Sie haben keine: Wer Ihr Passwort kennt, kann sich als Sie anmelden.',
+    none: 'Ihr Konto ist nur durch ein Passwort geschützt.',
     created: (time) => `seit ${time}`,
     used: (time) => `zuletzt verwendet: ${time}`,
     synced: 'auf mehreren Geräten',

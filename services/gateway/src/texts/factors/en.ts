@@ -74,7 +74,7 @@ export const factorsEn = {
   },
   account: {
     heading: 'Passkeys and second factors',
-    none: 'You have none: whoever knows your password can log in as you.',
+    none: 'Your account is protected by a password only.',
     created: (time: string) => `since ${time}`,
     used: (time: string) => `last used ${time}`,
     synced: 'on several devices',

@@ -77,7 +77,7 @@ export const factorsEs: FactorTexts = {
   },
   account: {
     heading: 'Llaves de acceso y segundos factores',
-    none: 'No tiene ninguno: quien conozca su contraseña puede iniciar sesión con su cuenta.',
+    none: 'Su cuenta solo está protegida por una contraseña.',
     created: (time) => `desde el ${time}`,
     used: (time) => `último uso: ${time}`,
     synced: 'en varios dispositivos',

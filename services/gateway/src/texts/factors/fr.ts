@@ -78,7 +78,7 @@ export const factorsFr: FactorTexts = {
   },
   account: {
     heading: 'Clés d’accès et seconds facteurs',
-    none: 'Vous n’en avez aucun : toute personne qui connaît votre mot de passe peut se connecter à votre place.',
+    none: 'Votre compte n’est protégé que par un mot de passe.',
     created: (time) => `depuis le ${time}`,
     used: (time) => `dernière utilisation : ${time}`,
     synced: 'sur plusieurs appareils',

@@ -73,7 +73,7 @@ export const factorsJa: FactorTexts = {
   },
   account: {
     heading: 'パスキーと 2 つ目の認証要素',
-    none: 'まだありません。パスワードを知っている人は、あなたとしてログインできます。',
+    none: 'アカウントを保護しているのはパスワードだけです。',
     created: (time) => `${time} から`,
     used: (time) => `最終使用: ${time}`,
     synced: '複数の端末',

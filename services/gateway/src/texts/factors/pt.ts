@@ -75,7 +75,7 @@ export const factorsPt: FactorTexts = {
   },
   account: {
     heading: 'Chaves de acesso e segundos fatores',
-    none: 'Você não tem nenhum: quem souber a sua senha pode entrar na sua conta.',
+    none: 'Sua conta é protegida apenas por uma senha.',
     created: (time) => `desde ${time}`,
     used: (time) => `último uso: ${time}`,
     synced: 'em vários dispositivos',

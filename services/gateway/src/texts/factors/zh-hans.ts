@@ -73,7 +73,7 @@ export const factorsZhHans: FactorTexts = {
   },
   account: {
     heading: '通行密钥和第二重验证',
-    none: '您还没有设置：知道您密码的人都可以登录您的账户。',
+    none: '您的账户仅受密码保护。',
     created: (time) => `添加于 ${time}`,
     used: (time) => `上次使用：${time}`,
     synced: '位于多台设备',
