@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { brokeredProvider, keycloakRealm } from '../src/import/keycloak-realm.ts'
 import { keycloakUser } from '../src/import/keycloak-user.ts'
 
 /** A user as Keycloak 26 exports them, from a public sample realm. */
@@ -33,23 +34,92 @@ const exported = {
   groups: ['/staff'],
 }
 
+/** Its aliases say nothing of what the providers are. */
+const realm = keycloakRealm(
+  {
+    realm: 'staff',
+    identityProviders: [
+      { alias: 'code', providerId: 'github', enabled: true },
+      { alias: 'github', providerId: 'oidc', config: { issuer: 'https://idp.example' } },
+      { alias: 'microsoft', providerId: 'microsoft' },
+      { alias: 'company-saml', providerId: 'saml' },
+    ],
+  },
+  [],
+)
+
 test('keeps the id, the names, the address, the language, the password and what is linked', () => {
-  expect(keycloakUser(exported)).toEqual({
+  const links = [
+    ...exported.federatedIdentities,
+    { identityProvider: 'code', userId: '42', userName: 'zoe-codes' },
+  ]
+  const prepared = keycloakUser({ ...exported, federatedIdentities: links }, realm, { withoutFactors: true })
+  expect(prepared).toMatchObject({
     name: 'admin1',
-    note: '',
     item: {
       ...{ username: 'admin1', user_id: exported.id, created_at: '2021-01-21T12:02:03.301Z' },
       password_hash:
         '$argon2id$v=19$m=7168,t=5,p=1$Cf9AYCE5pAbb4CKEF0GUTA$BruFLfFkjH/8erZ26NnrbkOrWiZuQyDRCHD9o0R6Scg',
-      social_accounts: [{ provider: 'github', subject: '583231', display_name: 'zoe' }],
+      social_accounts: [{ provider: 'github', subject: '42', display_name: 'zoe-codes' }],
       ...{ name: 'Zoë Krämer', given_name: 'Zoë', family_name: 'Krämer', locale: 'de' },
       ...{ email: 'zoe@example.com', email_verified: true, picture: 'https://example.com/zoe.png' },
     },
   })
+  const { note } = prepared as { note: string }
+  for (const named of [
+    'credentials otp',
+    'Identities github',
+    'Identities microsoft',
+    'Identities company-saml',
+  ])
+    expect(note).toContain(named)
+  for (const named of ['attributes.department', 'realmRoles', 'groups', '/staff'])
+    expect(note).toContain(named)
+})
+
+test('links nothing when no file says what the providers are', () => {
+  const prepared = keycloakUser(exported)
+  expect(prepared).not.toHaveProperty('item.social_accounts')
+  expect(prepared).toMatchObject({ note: expect.stringContaining('name the realm’s own file, too') })
+})
+
+test.each([
+  [{ providerId: 'google' }, 'google'],
+  [
+    { providerId: 'github', config: { baseUrl: 'https://github.com', apiUrl: 'https://api.github.com' } },
+    'github',
+  ],
+  [{ providerId: 'github', config: { baseUrl: 'https://github.example.com' } }, undefined],
+  [{ providerId: 'google', enabled: false }, undefined],
+  [{ providerId: 'google', linkOnly: true }, undefined],
+  [
+    {
+      providerId: 'oidc',
+      config: {
+        issuer: 'https://accounts.google.com',
+        authorizationUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
+        tokenUrl: 'https://oauth2.googleapis.com/token',
+      },
+    },
+    'google',
+  ],
+  [
+    {
+      providerId: 'oidc',
+      config: { issuer: 'https://accounts.google.com', tokenUrl: 'https://evil.example/token' },
+    },
+    undefined,
+  ],
+  [{ providerId: 'oidc', config: { issuer: 'https://idp.example' } }, undefined],
+  [{ providerId: 'microsoft' }, undefined],
+  [{ alias: 'google' }, undefined],
+])('the identity provider %j is %s', (given, provider) => {
+  const found = brokeredProvider({ alias: 'google', ...given })
+  expect(found).toEqual(provider === undefined ? { fault: expect.any(String) } : { provider })
 })
 
 test('takes a user with little more than a name', () => {
-  expect(keycloakUser({ username: 'bob', enabled: false, emailVerified: true })).toEqual({
+  expect(keycloakUser({ username: 'bob', enabled: false, credentials: [] })).toEqual({
     ...{ name: 'bob', note: '', item: { username: 'bob', disabled: true } },
   })
 })
@@ -61,7 +131,7 @@ test('skips the users of service accounts', () => {
 
 test('leaves out attributes that break our rules, and says so', () => {
   const attributes = { picture: ['http://example.com/a.png'], zoneinfo: ['Mars'], locale: ['en'], name: [''] }
-  expect(keycloakUser({ username: 'bob', attributes })).toEqual({
+  expect(keycloakUser({ username: 'bob', attributes, credentials: [] })).toEqual({
     name: 'bob',
     note: 'Left out, because invalid: picture, zoneinfo.',
     item: { username: 'bob', locale: 'en' },

@@ -27,8 +27,6 @@ export type KnownNames = { scopes: ReadonlySet<string> }
 type Prepared = {
   registration: RegistrationRequest
   kept: KeptCredentials
-  /** Whether it stays disabled until somebody has looked at it, which a note explains. */
-  held: boolean
   /** What was left out, as sentences. */
   notes: string[]
 }
@@ -68,8 +66,7 @@ export function prepareImportedClient(
   const metadata = readableMetadata(registration.metadata)
   const name = readableName(registration.clientName)
   const secret = isPublic ? undefined : keptSecret(clientSecret)
-  // It would get a scope that it never had.
-  const held = scope.kept.length === 0 && scope.leftOut.length > 0
+  const hasDefault = scope.kept.length === 0 && scope.leftOut.length > 0
   return {
     registration: {
       ...registration,
@@ -80,10 +77,9 @@ export function prepareImportedClient(
       metadata: metadata.kept,
     },
     kept: { clientId: clientId || undefined, clientSecret: secret?.kept },
-    held,
     notes: [
       ...leftOutNote('scopes', scope.leftOut),
-      ...(held ? ['None of its scopes is left, so it has the default scope and is disabled.'] : []),
+      ...(hasDefault ? ['None of its scopes is left, so it has the default scope.'] : []),
       ...leftOutNote('grants', grants.leftOut),
       ...offNotes(grants.kept, deps.grantTypes),
       ...[...name.faults, ...uris.faults, ...metadata.faults].map((fault) => `Left out: ${fault}`),

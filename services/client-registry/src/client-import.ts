@@ -143,11 +143,11 @@ async function importOne(
 /** @returns the client as it is to be stored, or what is wrong with it as a sentence */
 function checked(imported: ImportedClient, known: KnownNames, deps: ClientImportDeps): Ready | string {
   try {
-    const { registration, kept, held, notes } = prepareImportedClient(imported, known, deps)
+    const { registration, kept, notes } = prepareImportedClient(imported, known, deps)
     const made = newClient(registration, { setBy: 'administrators', scopes: known.scopes }, deps, kept)
     const { firstParty, disabled, createdAt } = imported
     return {
-      client: { ...made.client, firstParty, disabled: disabled || held, ...(createdAt && { createdAt }) },
+      client: { ...made.client, firstParty, disabled, ...(createdAt && { createdAt }) },
       digest: made.secretDigest,
       newSecret: kept.clientSecret === undefined ? (made.clientSecret ?? '') : '',
       note: notes.join(' '),

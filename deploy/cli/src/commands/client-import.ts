@@ -3,13 +3,14 @@ import { mostImportedClients } from '@gatehouse/proto/imports'
 import type { Command } from 'commander'
 import type { CommandDeps } from '../command.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
-import { type ClientFormat, clientFormats, clientReading } from '../import/client-file.ts'
+import { type ClientFormat, clientFormatOf, clientFormats, clientReading } from '../import/client-file.ts'
 import { entriesOf } from '../import/entry.ts'
-import { addImportOptions } from '../import/import-options.ts'
+import { addImportOptions, addRealmOption } from '../import/import-options.ts'
+import { surveyRealms } from '../import/keycloak-file.ts'
 import type { Result } from '../import/prepared.ts'
 import { type ImportOptions, runImport } from '../import/run-import.ts'
 
-type Said = ImportOptions & { format?: ClientFormat }
+type Said = ImportOptions & { format?: ClientFormat; realm?: string }
 
 /** Says that nobody has the secret of a client that an earlier try of this import may have made. */
 function secretLost(
@@ -27,16 +28,29 @@ export function addClientImport(clients: Command, { perform, terminal }: Command
   const command = addImportOptions(clients.command('import <file...>'), clientFormats).description(
     'import clients of another system from files, or from standard input (-): one JSON object a line as the API takes them, or an export of Hydra or Keycloak',
   )
-  command.action(async (files: string[], { format, ...options }: Said) => {
+  addRealmOption(command)
+  command.action(async (files: string[], { format, realm, ...options }: Said) => {
     if (options.report === undefined && !options.dryRun)
       throw new CommandFailure(
         'Name a file with --report: it gets the secrets of clients that need a new one. They are shown nowhere else.',
         exitCodes.usage,
       )
+    const survey = await surveyRealms(
+      files,
+      'clients',
+      (beginning) => (format ?? clientFormatOf(beginning)) === 'keycloak',
+      realm,
+      terminal,
+    )
     await perform((api) =>
       runImport<ImportedClient>(
         {
-          entries: entriesOf(files, (beginning) => clientReading(format, beginning), terminal),
+          entries: entriesOf(
+            files,
+            (beginning, file) => clientReading(format, beginning, { file, survey }),
+            terminal,
+            survey,
+          ),
           nameField: 'client_id',
           sizeOf: () => 1,
           batchSize: mostImportedClients,

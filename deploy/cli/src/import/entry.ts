@@ -4,14 +4,24 @@ import type { FileRecord } from './records.ts'
 import { openSource, peek, type Source } from './source.ts'
 
 /** An entry of a file, and where it is. The file is named only if there are several. */
-export type Entry<Item> = { place: { file?: string; line: number }; prepared: Prepared<Item> }
+export type Entry<Item> =
+  | { place: { file?: string; line: number }; prepared: Prepared<Item> }
+  /** A sentence about a file, or about all. */
+  | { note: string }
 
 /** How a file is read. */
 export type Reading<Item> = {
   records(source: Source): AsyncIterable<FileRecord>
-  /** Turns a value of the file into an item for the API. */
-  prepare(value: unknown): Prepared<Item>
+  /**
+   * Turns a value of the file into an item for the API.
+   * @param realm which realm of the file has it
+   * @returns undefined for what is not wanted
+   */
+  prepare(value: unknown, realm?: number): Prepared<Item> | undefined
 }
+
+/** What is said of the files as a whole. */
+export type About = { notes: readonly string[]; fault: string | undefined }
 
 /**
  * The entries of files, one file after the other.
@@ -20,17 +30,23 @@ export type Reading<Item> = {
  */
 export async function* entriesOf<Item>(
   files: readonly string[],
-  readingOf: (beginning: string) => Reading<Item>,
+  readingOf: (beginning: string, file: string) => Reading<Item>,
   terminal: Pick<Terminal, 'input'>,
+  about: About = { notes: [], fault: undefined },
 ): AsyncGenerator<Entry<Item>> {
+  for (const note of about.notes) yield { note }
   for (const file of files) {
     const { beginning, whole } = await peek(openSource(file, terminal))
-    const { records, prepare } = readingOf(beginning)
+    const { records, prepare } = readingOf(beginning, file)
     for await (const record of records(whole)) {
       const place = { ...(files.length > 1 && { file }), line: record.line }
-      const prepared: Prepared<Item> =
-        'fault' in record ? { name: '', outcome: 'invalid', reason: record.fault } : prepare(record.value)
-      yield { place, prepared }
+      const prepared: Prepared<Item> | undefined =
+        'fault' in record
+          ? { name: '', outcome: 'invalid', reason: record.fault }
+          : prepare(record.value, record.realm)
+      if (prepared !== undefined) yield { place, prepared }
     }
   }
+  if (about.fault !== undefined)
+    yield { place: { line: 0 }, prepared: { name: '', outcome: 'invalid', reason: about.fault } }
 }

@@ -17,6 +17,11 @@ export function addImportOptions(command: Command, formats: readonly string[]): 
     )
 }
 
+/** Adds the option that names one of several realms of Keycloak. */
+export function addRealmOption(command: Command): Command {
+  return command.option('--realm <name>', 'of files of Keycloak with several realms, the one to import')
+}
+
 function fromOneTo16(text: string): number {
   const count = wholeNumber(text)
   if (count >= 1 && count <= 16) return count

@@ -1,9 +1,20 @@
 import type { ImportedClient } from '@gatehouse/admin-api/generated/openapi'
 import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
 import { grants, grantsWhere } from '@gatehouse/proto/grants'
+import {
+  type Findings,
+  type Foreign,
+  goThrough,
+  noteOf,
+  nothingFound,
+  objectsOf,
+  shown,
+  textOf,
+  textsOf,
+} from './fields/fields.ts'
+import { keycloakClientAttributes, keycloakClientFields } from './fields/keycloak-client-fields.ts'
+import type { KeycloakRealm } from './keycloak-realm.ts'
 import type { Prepared } from './prepared.ts'
-
-type KeycloakClient = Readonly<Record<string, unknown>>
 
 /** Clients that every realm has, for Keycloak's own pages. */
 const builtIn = new Set([
@@ -27,20 +38,19 @@ const methods: Readonly<Record<string, string>> = {
   'client-x509': 'tls_client_auth',
 }
 
-/** Turns a client of Keycloak's export into one for the API. What Gatehouse has no place for is left out. */
-export function keycloakClient(value: unknown): Prepared<ImportedClient> {
-  const client: KeycloakClient = Object(value)
+/** Turns a client of Keycloak's export into one for the API. What Gatehouse has no place for is left out, and named. */
+export function keycloakClient(value: unknown, realm?: KeycloakRealm): Prepared<ImportedClient> {
+  const client: Foreign = Object(value)
   const name = textOf(client.clientId) ?? ''
   const reason = whySkipped(client, name)
   if (reason !== undefined) return { name, outcome: 'skipped', reason }
+  if (grantsOf(client).length === 0) return { name, outcome: 'skipped', reason: 'All of its flows are off.' }
   const redirectUris = urisOf(client.redirectUris, client.rootUrl)
-  const secret = textOf(client.secret)
-  const isMasked = secret !== undefined && /^\*+$/.test(secret)
-  const isPublic = client.publicClient === true
+  const findings = findingsOf(client, redirectUris, realm)
   const item: ImportedClient = {
     client_id: name,
-    ...(secret !== undefined && !isMasked && !isPublic && { client_secret: secret }),
-    ...nameOf(client.name),
+    ...secretOf(client, findings),
+    ...nameOf(client.name, findings),
     redirect_uris: redirectUris.exact,
     grant_types: grantsOf(client),
     scope: ['openid', ...textsOf(client.defaultClientScopes), ...textsOf(client.optionalClientScopes)].join(
@@ -48,18 +58,66 @@ export function keycloakClient(value: unknown): Prepared<ImportedClient> {
     ),
     token_endpoint_auth_method: methodOf(client) as NonNullable<ImportedClient['token_endpoint_auth_method']>,
     first_party: client.consentRequired !== true,
-    ...(client.enabled === false && { disabled: true }),
-    ...metadataOf(client, redirectUris.exact),
+    ...metadataOf(client, redirectUris.exact, findings),
+    ...((client.enabled === false || findings.holds.length > 0) && { disabled: true }),
   }
-  const wildcards = redirectUris.wildcards.join(', ')
-  const notes = [
-    ...(wildcards ? [`Left out redirect URIs with a wildcard, which must be exact here: ${wildcards}.`] : []),
-    ...(isMasked ? ['The export has asterisks instead of its secret.'] : []),
-  ]
-  return { name, item, note: notes.join(' ') }
+  const { unneeded } = findings
+  return { name, item, note: noteOf(findings), ...(unneeded.length > 0 && { unneeded }) }
 }
 
-function whySkipped(client: KeycloakClient, name: string): string | undefined {
+/** Goes through all fields, attributes and mappers. */
+function findingsOf(client: Foreign, uris: Uris, realm: KeycloakRealm | undefined): Findings {
+  const findings = nothingFound()
+  goThrough(client, keycloakClientFields, findings)
+  goThrough(Object(client.attributes ?? {}), keycloakClientAttributes, findings, 'attributes.')
+  const { notes, holds, unneeded } = findings
+  // It is in the addresses that were relative to it.
+  if (textOf(client.rootUrl)) unneeded.push('rootUrl')
+  if (realm?.disabled) holds.push('The realm is disabled.')
+  const wildcards = uris.wildcards.map(shown).join(', ')
+  if (wildcards) notes.push(`Left out redirect URIs with a wildcard, which must be exact here: ${wildcards}.`)
+  const relative = uris.relative.map(shown).join(', ')
+  if (relative)
+    notes.push(
+      `Left out redirect URIs that are relative to an address which the file does not have: ${relative}.`,
+    )
+  const origins = textsOf(client.webOrigins).map(shown).join(', ')
+  if (origins)
+    notes.push(
+      `webOrigins: the origins of browser apps are set at the server, see OAUTH2_CORS_ORIGINS: ${origins}.`,
+    )
+  for (const mapper of objectsOf(client.protocolMappers)) {
+    const what = `protocolMappers ${shown(mapper.name ?? '')}`
+    if (/pairwise/.test(String(mapper.protocolMapper)))
+      holds.push(
+        `${what}: its users had pairwise subjects: here their \`sub\` is another, so the app takes them for new users.`,
+      )
+    else notes.push(`${what}: what it puts into tokens is left out.`)
+  }
+  if (client.bearerOnly !== undefined && client.bearerOnly !== false)
+    holds.push('bearerOnly: it could not get tokens.')
+  return findings
+}
+
+/** The secret that the client keeps, and what is to be said of one that it does not. */
+function secretOf(client: Foreign, { notes }: Findings): { client_secret?: string } {
+  const secret = textOf(client.secret)
+  if (secret === undefined || client.publicClient === true) return {}
+  if (/^\*+$/.test(secret)) {
+    notes.push(
+      'The export has asterisks instead of its secret: it is a partial one, and the client gets a new secret.',
+    )
+    return {}
+  }
+  const expiry = textOf(Object(client.attributes ?? {})['client.secret.expiration.time'])
+  if (expiry !== undefined && expiry !== '0') {
+    notes.push('attributes.client.secret.expiration.time: secrets do not expire here, so it gets a new one.')
+    return {}
+  }
+  return { client_secret: secret }
+}
+
+function whySkipped(client: Foreign, name: string): string | undefined {
   if (builtIn.has(name) || name.endsWith('-realm')) return 'A client of Keycloak’s own.'
   if (client.protocol !== undefined && client.protocol !== 'openid-connect')
     return 'Not a client of OAuth 2.0.'
@@ -67,17 +125,20 @@ function whySkipped(client: KeycloakClient, name: string): string | undefined {
   return undefined
 }
 
-function methodOf({ publicClient, clientAuthenticatorType: type }: KeycloakClient): string {
+function methodOf({ publicClient, clientAuthenticatorType: type }: Foreign): string {
   if (publicClient === true) return 'none'
   const name = textOf(type) ?? 'client-secret'
   return methods[name] ?? name
 }
 
 /** The grants that are on. The API leaves out those that it does not know, and says so. */
-function grantsOf(client: KeycloakClient): string[] {
-  const attributes: KeycloakClient = Object(client.attributes)
+function grantsOf(client: Foreign): string[] {
+  const attributes: Foreign = Object(client.attributes)
+  // Before version 2, a client could have the password grant and nothing else.
+  const flows: Foreign =
+    client.directGrantsOnly === true ? { [onByDefault]: false, directAccessGrantsEnabled: true } : client
   const isOn = (field: string | undefined) =>
-    field !== undefined && (client[field] === true || (client[field] === undefined && field === onByDefault))
+    field !== undefined && (flows[field] === true || (flows[field] === undefined && field === onByDefault))
   const own = grantsWhere(
     ({ keycloak, needsSecret }) => isOn(keycloak) && !(needsSecret && client.publicClient === true),
   )
@@ -92,47 +153,68 @@ function grantsOf(client: KeycloakClient): string[] {
 }
 
 /** The fields of RFC 7591 that Keycloak has as attributes. The API leaves out invalid ones, and says so. */
-function metadataOf(client: KeycloakClient, redirectUris: string[]): Partial<ImportedClient> {
-  const attributes: KeycloakClient = Object(client.attributes)
-  const found = clientFieldEntries.flatMap(([name, { keycloak, kind }]) => {
-    const text = keycloak && textOf(attributes[keycloak])
+function metadataOf(
+  client: Foreign,
+  redirectUris: string[],
+  { notes, holds }: Findings,
+): Partial<ImportedClient> {
+  const attributes: Foreign = Object(client.attributes ?? {})
+  const found = clientFieldEntries.flatMap(([name, field]) => {
+    const text = field.keycloak && textOf(attributes[field.keycloak])
+    if (!text) return []
     // All attributes are texts.
-    return text ? [[name, kind === 'integer' ? Number(text) : text]] : []
+    const value = field.kind === 'integer' ? Number(text) : text
+    if (field.kind === 'integer' && !(Number(value) >= field.minimum && Number(value) <= field.maximum)) {
+      holds.push(
+        `attributes.${field.keycloak}: ${name} must be from ${field.minimum} to ${field.maximum} here.`,
+      )
+      return []
+    }
+    return [[name, value]]
   })
   const afterLogout = textOf(attributes['post.logout.redirect.uris'])
-  const afterLogoutUris =
-    afterLogout === '+' ? redirectUris : urisOf(afterLogout?.split('##'), client.rootUrl).exact
-  const [home] = urisOf([client.baseUrl], client.rootUrl).exact
+  const given = urisOf(
+    afterLogout?.split('##').filter((uri) => !/^[+-]$/.test(uri)),
+    client.rootUrl,
+  )
+  const leftOut = [...given.wildcards, ...given.relative].map(shown).join(', ')
+  if (leftOut)
+    notes.push(`attributes.post.logout.redirect.uris: left out, since they must be exact here: ${leftOut}.`)
+  const sameToo = afterLogout?.split('##').includes('+') ? redirectUris : []
+  const afterLogoutUris = [...new Set([...sameToo, ...given.exact])]
+  const home = urisOf([client.baseUrl], client.rootUrl)
+  if (textOf(client.baseUrl) && home.exact.length === 0)
+    notes.push('baseUrl: it is no address, and left out.')
+  const session = textOf(attributes['backchannel.logout.session.required'])
   return {
     ...Object.fromEntries(found),
-    ...(home !== undefined && { client_uri: home }),
+    ...(home.exact[0] !== undefined && { client_uri: home.exact[0] }),
     ...(afterLogoutUris.length > 0 && { post_logout_redirect_uris: afterLogoutUris }),
+    ...(session === 'true' && { backchannel_logout_session_required: true }),
   }
 }
 
 /** Keycloak's own names are keys of translations, such as ${client_account}. */
-function nameOf(name: unknown): { client_name?: string } {
+function nameOf(name: unknown, { notes }: Findings): { client_name?: string } {
   const text = textOf(name)?.trim()
+  if (text?.startsWith('${'))
+    notes.push(`name: ${shown(text)} is the key of a translation; it is called by its id.`)
   return text && !text.startsWith('${') ? { client_name: text } : {}
 }
 
-/** Addresses, each made absolute by the client's root URL; those with a wildcard apart. */
-function urisOf(values: unknown, rootUrl: unknown): { exact: string[]; wildcards: string[] } {
+/** Addresses: exact ones, those with a wildcard, and those that are relative to an unknown one. */
+type Uris = { exact: string[]; wildcards: string[]; relative: string[] }
+
+/** Addresses, each made absolute by the client's root URL. */
+function urisOf(values: unknown, rootUrl: unknown): Uris {
   const root = textOf(rootUrl)
-  const absolute = textsOf(values).flatMap((uri) => {
-    if (!uri.startsWith('/')) return [uri]
-    return root !== undefined && URL.canParse(root) ? [root.replace(/\/$/, '') + uri] : []
-  })
+  const absolute = textsOf(values).map((uri) =>
+    uri.startsWith('/') && root !== undefined && URL.canParse(root) ? root.replace(/\/$/, '') + uri : uri,
+  )
+  const isAbsolute = (uri: string) => /^[a-z][a-z\d+.-]*:/i.test(uri)
   return {
-    exact: absolute.filter((uri) => /^[a-z][a-z\d+.-]*:/i.test(uri) && !uri.includes('*')),
+    exact: absolute.filter((uri) => isAbsolute(uri) && !uri.includes('*')),
     wildcards: absolute.filter((uri) => uri.includes('*')),
+    relative: absolute.filter((uri) => !isAbsolute(uri) && !uri.includes('*')),
   }
-}
-
-function textsOf(values: unknown): string[] {
-  return (Array.isArray(values) ? values : []).flatMap((value) => textOf(value) ?? [])
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
 }

@@ -4,6 +4,8 @@ export type Prepared<Item> = { name: string } & (
       item: Item
       /** What was left out, as a sentence; empty for nothing. */
       note: string
+      /** Names of fields that were left out because they mean nothing here. */
+      unneeded?: string[]
     }
   | { outcome: 'invalid' | 'skipped'; reason: string }
 )

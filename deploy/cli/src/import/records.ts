@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
-import { JSONParser } from '@streamparser/json'
+import { Tokenizer, TokenParser } from '@streamparser/json'
 import { CommandFailure } from '../failure.ts'
 import type { Source } from './source.ts'
 
@@ -8,7 +8,17 @@ import type { Source } from './source.ts'
 export type FileRecord = {
   /** The line in the file, or of a list in JSON, the number of the entry; from 1. */
   line: number
-} & ({ value: unknown } | { fault: string })
+} & (
+  | {
+      value: unknown
+      /** Which realm of the file has it; from 0. */
+      realm?: number
+    }
+  | { fault: string }
+)
+
+/** A value of a document, and where it is: its key and those of what it is in, from the outside. */
+export type Placed = { value: unknown; keys: readonly (string | number)[] }
 
 /** The lines of a file that has one JSON value a line (NDJSON). Empty lines are left out. */
 export async function* recordsOfLines(source: Source): AsyncGenerator<FileRecord> {
@@ -35,20 +45,47 @@ function parsed(text: string): { value: unknown } | { fault: string } {
  * @throws CommandFailure when the document is malformed; the elements before that come first
  */
 export async function* recordsOfDocument(source: Source, ...paths: string[]): AsyncGenerator<FileRecord> {
-  const found: unknown[] = []
-  const parser = new JSONParser({ paths, keepStack: false })
-  parser.onValue = ({ value }) => void found.push(value)
   let line = 0
-  const next = (value: unknown): FileRecord => {
+  for await (const { value } of valuesOfDocument(source, paths)) {
     line += 1
-    return { line, value }
+    yield { line, value }
   }
+}
+
+/** A token of a document, as the tokenizer gives it. */
+export type DocumentToken = Parameters<Tokenizer['onToken']>[0]
+
+/**
+ * The values at some paths of a JSON document, one by one, with their places.
+ * @param watch sees each token of the document
+ * @throws CommandFailure when the document is malformed; the values before that come first
+ */
+export async function* valuesOfDocument(
+  source: Source,
+  paths: string[],
+  watch: (token: DocumentToken) => void = () => undefined,
+): AsyncGenerator<Placed> {
+  const found: Placed[] = []
+  const tokenizer = new Tokenizer()
+  const parser = new TokenParser({ paths, keepStack: false })
+  tokenizer.onToken = (token) => {
+    watch(token)
+    parser.write(token)
+  }
+  parser.onValue = ({ value, key, stack }) => {
+    const keys = [...stack.map((level) => level.key), key].filter((one) => one !== undefined)
+    found.push({ value, keys })
+  }
+  let count = 0
   for await (const piece of source) {
-    const isJson = succeeds(() => parser.write(piece))
-    for (const value of found.splice(0)) yield next(value)
-    if (!isJson) throw malformed(line)
+    const isJson = succeeds(() => tokenizer.write(piece))
+    for (const value of found.splice(0)) {
+      count += 1
+      yield value
+    }
+    if (!isJson) throw malformed(count)
   }
-  if (!parser.isEnded) throw malformed(line)
+  if (!parser.isEnded) throw malformed(count)
 }
 
 /** The parser's own message would quote the file, which has secrets. */

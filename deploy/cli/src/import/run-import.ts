@@ -28,7 +28,7 @@ export type ImportOptions = {
 }
 
 /** An entry that is ready to be sent: what the report has of it, the item, and what was left out. */
-type Ready<Item> = { shown: object; item: Item; note: string }
+type Ready<Item> = { shown: object; item: Item; note: string; unneeded?: readonly string[] }
 
 /** How many failures are shown when there is no report. */
 const mostShown = 20
@@ -52,10 +52,14 @@ export async function runImport<Item>(
     else if (result.outcome === 'invalid' && progress.counts.invalid <= mostShown)
       errors.write(`${JSON.stringify(line)}\n`)
   }
+  const say = async (note: string) => {
+    if (report) await report.write({ outcome: 'noted', reason: note })
+    else errors.write(`${note}\n`)
+  }
   const deliveries = atOnce(parallel)
   try {
     try {
-      for await (const batch of batchesOf(what, tell))
+      for await (const batch of batchesOf(what, tell, say))
         await deliveries.begin(() => deliverBatch(batch, what, tell))
     } finally {
       await deliveries.end()
@@ -74,23 +78,29 @@ export async function runImport<Item>(
 async function* batchesOf<Item>(
   { entries, nameField, sizeOf, batchSize }: Import<Item>,
   tell: (shown: object, result: Result) => Promise<void>,
+  say: (note: string) => Promise<void>,
 ): AsyncGenerator<Ready<Item>[]> {
   let batch: Ready<Item>[] = []
   let size = 0
-  for await (const { place, prepared } of entries) {
+  for await (const entry of entries) {
+    if ('note' in entry) {
+      await say(entry.note)
+      continue
+    }
+    const { place, prepared } = entry
     const shown = { ...place, [nameField]: prepared.name }
     if (!('item' in prepared)) {
       await tell(shown, { outcome: prepared.outcome, reason: prepared.reason })
       continue
     }
-    const { item, note } = prepared
+    const { item, note, unneeded } = prepared
     const room = sizeOf(item)
     if (batch.length > 0 && size + room > batchSize) {
       yield batch
       batch = []
       size = 0
     }
-    batch.push({ shown, item, note })
+    batch.push({ shown, item, note, ...(unneeded && { unneeded }) })
     size += room
   }
   if (batch.length > 0) yield batch
@@ -104,9 +114,9 @@ async function deliverBatch<Item>(
   const items = batch.map(({ item }) => item)
   const results = await deliver(items, { send, wait: sleep, ...(afterLostAnswer && { afterLostAnswer }) })
   for (const [index, result] of results.entries()) {
-    const { shown = {}, note } = batch[index] ?? {}
+    const { shown = {}, note, unneeded } = batch[index] ?? {}
     const reason = [result.reason, note].filter(Boolean).join(' ')
-    await tell(shown, { ...result, reason })
+    await tell(shown, { ...result, reason, ...(unneeded && { unneeded }) })
   }
 }
 

@@ -1,0 +1,103 @@
+import { type Foreign, objectsOf, shown, textOf } from './fields/fields.ts'
+
+/** What the users and clients of a realm need to know of it. */
+export type KeycloakRealm = {
+  name: string
+  /** Whether nobody could log in to it. */
+  disabled: boolean
+  /** Whether its users had to prove their e-mail address before they could log in. */
+  verifyEmail: boolean
+  /** Its identity providers, by alias. */
+  providers: ReadonlyMap<string, BrokeredProvider>
+  /** The names of its fields that are set. */
+  fields: readonly string[]
+}
+
+/** An identity provider of Keycloak: the one of ours that it is, or why there is none. */
+export type BrokeredProvider = { provider: 'google' | 'github' } | { fault: string }
+
+/**
+ * Finds out which provider an identity provider of Keycloak is. Its alias may be anything: it says nothing of what it is.
+ * @param given a member of a realm's `identityProviders`
+ */
+export function brokeredProvider(given: Foreign): BrokeredProvider {
+  const config: Foreign = Object(given.config ?? {})
+  // Users could not log in with it, so they cannot here either.
+  if (given.enabled === false) return { fault: 'it is disabled' }
+  if (given.linkOnly === true || given.linkOnly === 'true' || config.linkOnly === 'true')
+    return { fault: 'nobody could log in with it (linkOnly)' }
+  switch (given.providerId) {
+    case 'google':
+      return { provider: 'google' }
+    case 'github':
+      return ['baseUrl', 'apiUrl'].every((name) => isOfGithub(config[name]))
+        ? { provider: 'github' }
+        : { fault: 'it is a GitHub Enterprise Server of its own' }
+    case 'oidc':
+    case 'keycloak-oidc':
+      return isGoogle(config) ? { provider: 'google' } : { fault: 'it is another provider of OpenID Connect' }
+    case 'microsoft':
+      return { fault: 'Keycloak does not keep the tenant of Microsoft’s accounts' }
+    default:
+      return { fault: `its kind is ${shown(given.providerId ?? 'unknown')}` }
+  }
+}
+
+function isOfGithub(address: unknown): boolean {
+  const text = textOf(address)
+  return text === undefined || /^https:\/\/(api\.)?github\.com\/?$/.test(text)
+}
+
+/** Whether a provider of OpenID Connect is Google: by its issuer, and by the addresses to which it goes. */
+function isGoogle({ issuer, authorizationUrl, tokenUrl }: Foreign): boolean {
+  return (
+    /^(https:\/\/)?accounts\.google\.com\/?$/.test(String(issuer)) &&
+    String(authorizationUrl).startsWith('https://accounts.google.com/') &&
+    String(tokenUrl).startsWith('https://oauth2.googleapis.com/')
+  )
+}
+
+/** A realm of what is in its export besides users and clients. */
+export function keycloakRealm(export_: Foreign, fields: readonly string[]): KeycloakRealm {
+  const providers = objectsOf(export_.identityProviders).map((given): [string, BrokeredProvider] => [
+    String(given.alias),
+    brokeredProvider(given),
+  ])
+  return {
+    name: String(export_.realm ?? ''),
+    disabled: export_.enabled === false,
+    verifyEmail: export_.verifyEmail === true,
+    providers: new Map(providers),
+    fields,
+  }
+}
+
+/** Fields of a realm that restrict its users or clients, with what is to be set here instead. */
+const settings: Readonly<Record<string, string>> = {
+  passwordPolicy: 'the rule for passwords',
+  bruteForceProtected: 'the limits of failed logins',
+  requiredActions: 'what new users must do',
+  otpPolicyType: 'authenticator apps',
+  groups: 'groups',
+  roles: 'roles',
+  identityProviders: 'social logins',
+  authenticationFlows: 'steps of the login',
+  components: 'user federation and keys',
+  userFederationProviders: 'user federation',
+  federatedUsers: 'users of a federation',
+  clientScopes: 'scopes, see gatehouse resources add',
+  organizations: 'organizations',
+  smtpServer: 'mail',
+}
+
+/**
+ * What of a realm is not imported, as a sentence that names each field.
+ * @param imported the field whose members are imported
+ */
+export function realmNote({ name, fields }: KeycloakRealm, imported: 'users' | 'clients'): string {
+  const rest = fields
+    .filter((field) => field !== imported && field !== 'realm' && field !== 'id')
+    .map((field) => (settings[field] ? `${field} (${settings[field]})` : shown(field)))
+  if (rest.length === 0) return ''
+  return `Of the realm ${shown(name)}, only its ${imported} are imported. The following is not: set it here where you need it: ${rest.join(', ')}.`
+}
