@@ -32,6 +32,32 @@ test('an export as CSV quotes what must be quoted (RFC 4180), and has no formula
   ])
 })
 
+test.each([
+  '=cmd()',
+  ' =cmd()',
+  '\t=cmd()',
+  '\n=cmd()',
+  '\r\n\u00a0+1',
+  '＝cmd()',
+  '＋1',
+  '－1',
+  '＠sum',
+  '\u200b=cmd()',
+  'a;=cmd()',
+  'a; =cmd()',
+  'a,-1',
+  'a\t@sum',
+  'a\n=cmd()',
+  'a;"=cmd()',
+  '"=cmd()',
+  'a;"\n＝cmd()";b',
+])('no field of an export begins a formula, whichever separator the reader takes: %j', (name) => {
+  const written = csvOf([{ name, words: [name] }], [column('name'), column('words')])
+  for (const separator of [/,/, /;/, /\t/, /[,;\t\r\n]/])
+    for (const field of written.split('\r\n').flatMap((line) => line.split(separator)))
+      expect(field).not.toMatch(/^[\s\p{Z}\p{C}"]*[=+\-@＝＋－＠]/u)
+})
+
 test('the address chooses the columns; without it, the hidden ones stay hidden', () => {
   const columns = [column('name'), column('count', { hidden: true }), column('words')]
   const names = (said?: string) => shownColumns(columns, said).map(({ name }) => name)

@@ -22,6 +22,7 @@ export function useDisabling<Item extends { disabled: boolean }>(words: Disablin
     name: 'disabled',
     label: t.state,
     cell: ({ disabled }) => <State disabled={disabled} />,
+    text: ({ disabled }) => (disabled ? t.disabled : t.active),
   }
   return { filter, column, bulk: [enable, disable] }
 }
