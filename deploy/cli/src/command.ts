@@ -54,12 +54,29 @@ export type OptionsOf<Values> = { readonly [Name in keyof Values]-?: Option }
  */
 export function addOptions<Values extends object>(command: Command, options: OptionsOf<Values>) {
   const entries = Object.entries<Option>(options)
-  for (const [, option] of entries) command.addOption(option)
+  for (const [, option] of entries) {
+    command.addOption(option)
+    const one = singularOf(option)
+    if (one !== undefined) command.addOption(one)
+  }
   return (): Partial<Values> => {
-    const values = entries.map(([name, option]) => [name, command.getOptionValue(option.attributeName())])
+    const values = entries.map(([name, option]) => {
+      const one = singularOf(option)?.attributeName()
+      const [many, single] = [option.attributeName(), one].map((key) => key && command.getOptionValue(key))
+      return [name, many === undefined || single === undefined ? (many ?? single) : [...many, ...single]]
+    })
     return Object.fromEntries(values.filter(([, value]) => value !== undefined))
   }
 }
+
+/** The option that takes one value of a list whose option is named in the plural: --contact beside --contacts. */
+function singularOf(option: Option): Option | undefined {
+  const plural = /^--(.+)s (<.+>)$/.exec(option.flags)
+  if (plural === null || !lists.has(option)) return undefined
+  return repeated(`--${plural[1]} ${plural[2]}`, option.description).hideHelp()
+}
+
+const lists = new WeakSet<Option>()
 
 /** Parses an option's value as a whole number. @throws CommandFailure otherwise */
 export function wholeNumber(text: string): number {
@@ -69,5 +86,7 @@ export function wholeNumber(text: string): number {
 
 /** An option that may be repeated, for a list of values. */
 export function repeated(flags: string, description: string): Option {
-  return new Option(flags, description).argParser((text: string, before: string[] = []) => [...before, text])
+  const option = new Option(flags, description)
+  lists.add(option)
+  return option.argParser((text: string, before: string[] = []) => [...before, text])
 }
