@@ -43,10 +43,24 @@ export async function* entriesOf<Item>(
       const prepared: Prepared<Item> | undefined =
         'fault' in record
           ? { name: '', outcome: 'invalid', reason: record.fault }
-          : prepare(record.value, record.realm)
+          : isDeep(record.value)
+            ? { name: '', outcome: 'invalid', reason: 'It is nested too deeply.' }
+            : prepare(record.value, record.realm)
       if (prepared !== undefined) yield { place, prepared }
     }
   }
   if (about.fault !== undefined)
     yield { place: { line: 0 }, prepared: { name: '', outcome: 'invalid', reason: about.fault } }
+}
+
+/** How many objects and lists may be in each other: more would exhaust the stack of whoever writes them. */
+const mostLevels = 64
+
+function isDeep(value: unknown): boolean {
+  let level: unknown[] = [value]
+  for (let depth = 0; depth <= mostLevels; depth += 1) {
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []))
+    if (level.length === 0) return false
+  }
+  return true
 }
