@@ -68,7 +68,8 @@ export function Tools<Path extends ListPath>({
         )}
       </div>
       <div className={classes.end}>
-        {total !== undefined && (
+        {/* The API counts all there are, whatever is filtered. */}
+        {total !== undefined && !anything && (
           <Text c="dimmed" size="sm" style={{ alignSelf: 'center' }}>
             {t.total(total.toLocaleString(language))}
           </Text>
