@@ -27,7 +27,11 @@ test('is read at most once a second, and once for requests at the same moment', 
   state.time += 1
   state.body = '{"keys":[{}]}'
   const changed = await keySet()
-  expect([state.reads, changed.document.content.toString(), changed.maxAge]).toEqual([2, '{"keys":[{}]}', 300])
+  expect([state.reads, changed.document.content.toString(), changed.maxAge]).toEqual([
+    2,
+    '{"keys":[{}]}',
+    300,
+  ])
   expect(changed.document.etag).not.toBe(answers[0]?.document.etag)
 })
 

@@ -87,7 +87,8 @@ export function createFetcher(deps: FetcherDeps): Fetcher {
         if (response !== 'stale connection') return await read(response)
       }
     } catch (error) {
-      if (timeout.aborted) throw new ServerUnavailable(`the server did not answer within ${timeoutMs / 1_000} s`)
+      if (timeout.aborted)
+        throw new ServerUnavailable(`the server did not answer within ${timeoutMs / 1_000} s`)
       throw explained(error as NodeJS.ErrnoException)
     }
   }

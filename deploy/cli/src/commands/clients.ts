@@ -172,7 +172,11 @@ function shown(client: OAuthClient): Output {
 }
 
 /** The line about a secret: how old it is, when it was last used, and when it ends. */
-function secretField({ created_at, last_used_at, expires_at }: OAuthClient['secrets'][number]): [string, string] {
+function secretField({
+  created_at,
+  last_used_at,
+  expires_at,
+}: OAuthClient['secrets'][number]): [string, string] {
   const used = last_used_at ? `last used ${last_used_at}` : 'never used'
   const made = created_at ? `created ${created_at}, ${used}` : used
   return expires_at ? ['previous secret', `${made}, ends ${expires_at}`] : ['secret', made]
