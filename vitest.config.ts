@@ -43,6 +43,8 @@ export default defineConfig({
     // quick measures that itself.
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // A poll ends as soon as what it waits for is there, so patience costs nothing.
+    expect: { poll: { timeout: 30_000 } },
     // One more than the cores of the machines that run CI: files wait for deadlines and starts half of their time. More would
     // only make all of them slow, because the end-to-end files start five processes each.
     maxWorkers: 3,

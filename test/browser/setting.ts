@@ -79,7 +79,7 @@ async function startAround(start: () => Promise<TestSystem>): Promise<Setting> {
       },
       async newPage(options) {
         const context = await browser.newContext({ baseURL: system.baseUrl, ...options })
-        context.setDefaultTimeout(10_000)
+        context.setDefaultTimeout(30_000)
         context.on('console', (message) => {
           if (message.text() === typedFirst) return
           complaints.push(`${message.page()?.url()}: ${message.text()}`)
