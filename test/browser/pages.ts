@@ -131,7 +131,7 @@ export const badPages: Record<string, Opening> = {
   },
 }
 
-const longRedirectUri = `com.example.${'a-long-word-'.repeat(6)}app:/cb`
+const longRedirectUri = `com.example.${'a-long-word-'.repeat(4)}app.${'a-long-word-'.repeat(2)}app:/cb`
 
 async function longNamed({ app }: Setting) {
   const name = `${'Consolidated'.repeat(8)} <b>& Sons</b>`
