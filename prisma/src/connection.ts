@@ -1,5 +1,7 @@
-import { Client, type ClientBase, type ClientConfig } from 'pg'
+import type { Client, ClientBase } from 'pg'
+import { type ConnectionConfig, DatabaseClient } from './client.ts'
 import { parseDatabaseUrl } from './database-url.ts'
+import { parseTls } from './tls.ts'
 
 /** Settings of a session, by PostgreSQL's names for them; numbers are in PostgreSQL's unit of the setting. */
 export type SessionSettings = Readonly<Record<string, string | number>>
@@ -19,14 +21,16 @@ const always: SessionSettings = {
 const settingTimeout = 2_000
 
 /**
- * How node-postgres connects to a database. None of it is a setting of PostgreSQL: a pooler refuses those in the packet that starts
+ * How a `DatabaseClient` connects to a database, and how it encrypts (`parseTls`). None of it is a setting of PostgreSQL: a pooler refuses those in the packet that starts
  * a session, so `applySettings` sets them afterwards.
  * @param applicationName shown in pg_stat_activity
- * @throws ConfigurationError when the URL is not a PostgreSQL URL
+ * @throws ConfigurationError when the URL is not a PostgreSQL URL, or its TLS parameters make no sense
  */
-export function connectionConfig(databaseUrl: string, applicationName: string): ClientConfig {
+export function connectionConfig(databaseUrl: string, applicationName: string): ConnectionConfig {
+  const tls = parseTls(parseDatabaseUrl(databaseUrl))
   return {
-    connectionString: parseDatabaseUrl(databaseUrl),
+    tls,
+    connectionString: tls.url,
     application_name: applicationName,
     keepAlive: true,
   }
@@ -56,11 +60,11 @@ export type SingleConnection = {
 
 /**
  * Opens a connection outside of a pool. End it with `end`.
- * @throws ConfigurationError when the URL is not a PostgreSQL URL; else what node-postgres throws
+ * @throws ConfigurationError when the URL is not right; else what node-postgres throws
  */
 export async function openConnection(options: SingleConnection): Promise<Client> {
   const { databaseUrl, applicationName, timeout = 5_000, settings } = options
-  const client = new Client({
+  const client = new DatabaseClient({
     ...connectionConfig(databaseUrl, applicationName),
     connectionTimeoutMillis: timeout,
   })

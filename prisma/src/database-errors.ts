@@ -1,16 +1,18 @@
 import { showDatabaseUrl } from './database-url.ts'
+import { isTlsCode } from './tls-errors.ts'
 
 /** The codes of the system, of Prisma (P…) and of its driver adapter (kinds) for a database that is away. */
 const unavailableCodes = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN'],
   ...['EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN'],
-  ...['P1000', 'P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2037'],
+  ...['P1000', 'P1001', 'P1002', 'P1008', 'P1011', 'P1017', 'P2024', 'P2037'],
   ...[
     'AuthenticationFailed',
     'DatabaseNotReachable',
     'ConnectionClosed',
     'SocketTimeout',
     'TooManyConnections',
+    'TlsConnectionError',
   ],
 ])
 
@@ -46,7 +48,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     // Only errors without a code are judged by their message: PostgreSQL's messages quote what the caller sent.
     if (codes.length === 0) return unavailableMessages.some((text) => message.startsWith(text))
     if (codes.includes('P2028')) return slowTransaction.test(message)
-    return codes.some((code) => unavailableCodes.has(code) || unavailableStates.test(code))
+    return codes.some((code) => unavailableCodes.has(code) || unavailableStates.test(code) || isTlsCode(code))
   })
 }
 
@@ -76,6 +78,10 @@ export function describeConnectionFailure(error: unknown, databaseUrl: string): 
     return message !== ''
   })
   const where = showDatabaseUrl(databaseUrl)
+  // These say themselves what to do.
+  if (/\bsslmode=|\bsslrootcert|\bsslcert=/.test(reason)) {
+    return `cannot connect to the database ${where}: ${reason}`
+  }
   return `cannot connect to the database ${where}: ${reason}; is it running, and is OAUTH2_DATABASE_URL right?`
 }
 

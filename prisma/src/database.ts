@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import { Client, Pool, type PoolClient, type PoolConfig, type QueryConfig, type QueryResult } from 'pg'
 import { PrismaClient } from '../generated/client.ts'
+import { type ConnectionConfig, DatabaseClient } from './client.ts'
 import { applySettings, connectionConfig } from './connection.ts'
 import { type ObserveQuery, type ObserveWait, timeQueries, timeWaits } from './query-timing.ts'
 import { requireSuitableServer } from './suitable-server.ts'
@@ -50,10 +51,10 @@ export interface DatabaseOptions {
  * Opens a database. It does not connect yet, so nothing fails while the server is away: the first query connects, and every
  * later one tries again. `await prisma.$connect()` does not connect either, but loads Prisma's query compiler (some 75 ms),
  * for which the first query through Prisma would wait otherwise.
- * @throws ConfigurationError when the URL is not a PostgreSQL URL
+ * @throws ConfigurationError when the URL is not a PostgreSQL URL, or its TLS parameters make no sense
  */
 export function openDatabase(options: DatabaseOptions): Database {
-  const connection: PoolConfig = connectionConfig(options.databaseUrl, options.applicationName)
+  const connection = connectionConfig(options.databaseUrl, options.applicationName)
   const pool = openPool({ ...connection, max: options.poolSize }, options)
   const spare = openPool({ ...connection, max: 1 }, {})
   const prisma = new PrismaClient({
@@ -99,11 +100,12 @@ async function withTwo<Result>(
 }
 
 function openPool(
-  connection: PoolConfig,
+  connection: ConnectionConfig & PoolConfig,
   options: Pick<DatabaseOptions, 'observe' | 'observeWait' | 'onConnectionLost'>,
 ): Pool {
   const pool = new Pool({
     ...connection,
+    Client: DatabaseClient as unknown as NonNullable<PoolConfig['Client']>,
     // Limits a caller's wait for a connection, whether a new one or one in use.
     connectionTimeoutMillis: 2000,
     idleTimeoutMillis: 30_000,

@@ -1,10 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  writeFileSync,
+} from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
+import type { CertificateFiles } from './certificates.ts'
 import { run } from './programs.ts'
 import { freePorts } from './server-process.ts'
 
@@ -32,6 +41,13 @@ const folders = (existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postg
 /** The folder with the programs; undefined when there is none. */
 export const toolFolder = folders.at(-1)
 
+/** A server that encrypts. */
+export type Encryption = {
+  certificate: CertificateFiles
+  /** Who may come in and how, as lines of pg_hba.conf; the database `postgres` is open. */
+  rules: readonly string[]
+}
+
 /** The password of the user of a server that asks for it. */
 const password = 'of the tests'
 
@@ -39,8 +55,13 @@ const password = 'of the tests'
  * Starts a server, by default of the same version as pg_dump, which refuses to dump a newer one.
  * @param bin the folder with its programs
  * @param asks whether it asks for a password
+ * @param encryption without it, it takes no TLS
  */
-export async function startToolServer(bin = toolFolder as string, asks = false): Promise<ToolServer> {
+export async function startToolServer(
+  bin = toolFolder as string,
+  asks = false,
+  encryption?: Encryption,
+): Promise<ToolServer> {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-tools-'))
   // PostgreSQL refuses to run as root.
   const nobody = { uid: 65_534, gid: 65_534 }
@@ -70,6 +91,7 @@ export async function startToolServer(bin = toolFolder as string, asks = false):
     unix_socket_directories: '',
     fsync: 'off',
     max_connections: '400',
+    ...(encryption && encrypt(data, encryption, user)),
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const server = spawn(join(bin, 'postgres'), ['-D', data, ...flags], {
@@ -100,6 +122,25 @@ export async function startToolServer(bin = toolFolder as string, asks = false):
       await rm(directory, { recursive: true, force: true })
     },
   }
+}
+
+/** Gives a server its certificate and rules. @returns its settings for them */
+function encrypt(data: string, { certificate, rules }: Encryption, user: { uid?: number; gid?: number }) {
+  const files = {
+    ssl_cert_file: certificate.OAUTH2_GRPC_TLS_CERT,
+    ssl_key_file: certificate.OAUTH2_GRPC_TLS_KEY,
+    ssl_ca_file: certificate.OAUTH2_GRPC_TLS_CA,
+  }
+  for (const [name, from] of Object.entries(files)) {
+    const to = join(data, name)
+    copyFileSync(from, to)
+    // It takes a key only from its own user, and unreadable for others.
+    if (user.uid !== undefined && user.gid !== undefined) chownSync(to, user.uid, user.gid)
+    chmodSync(to, 0o600)
+  }
+  const lines = [...rules, 'host postgres all 127.0.0.1/32 trust']
+  writeFileSync(join(data, 'pg_hba.conf'), `${lines.join('\n')}\n`)
+  return { ssl: 'on', ...Object.fromEntries(Object.keys(files).map((name) => [name, name])) }
 }
 
 /** Runs one statement. */

@@ -1,3 +1,4 @@
+import { ConfigurationError } from '@gatehouse/kit/configuration-error'
 import { openConnection } from '@gatehouse/prisma/connection'
 import { describeConnectionFailure } from '@gatehouse/prisma/database-errors'
 import { parseDatabaseUrl } from '@gatehouse/prisma/database-url'
@@ -20,6 +21,7 @@ export async function isEmptyDatabase(databaseUrl: string): Promise<boolean> {
   try {
     client = await openConnection({ databaseUrl: url, applicationName: 'gatehouse-launcher' })
   } catch (error) {
+    if (error instanceof ConfigurationError) throw new StartFailure(messageOf(error))
     throw new StartFailure(sentence(describeConnectionFailure(error, url)))
   }
   try {
