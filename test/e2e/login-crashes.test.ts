@@ -71,8 +71,10 @@ async function logInOnce(username: string): Promise<void> {
   const fields = { ...hiddenFields(await page.text()), username, password }
   let answer = await take('login', () => submit(system, jar, '/auth/login', fields))
   confidential.add(decodeURIComponent(jar.get('gatehouse_session') ?? ''))
-  if (answer.status === 200) {
-    const question = hiddenFields(await answer.text())
+  const consentPage = answer.headers.get('location') ?? ''
+  if (consentPage.startsWith('/oauth/continue')) {
+    const asked = await take('consent page', () => browse(system, jar, consentPage))
+    const question = hiddenFields(await asked.text())
     confidential.add(question.question ?? '')
     answer = await take('consent', () =>
       submit(system, jar, '/oauth/consent', { ...question, decision: 'allow' }),

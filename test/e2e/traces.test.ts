@@ -138,7 +138,8 @@ test('a user’s way from the login to a token is traced step by step', async ()
     return { ...trace, sent }
   }
   const login = post('/auth/login', { ...loginFields, username, password })
-  const fields = hiddenFields(await (await login.sent).text())
+  const asks = step((await login.sent).headers.get('location') ?? '')
+  const fields = hiddenFields(await (await asks.ask()).text())
   secrets.push(...[...jar.values()].flatMap((value) => [value, decodeURIComponent(value)]))
   secrets.push(...Object.values(fields))
   const allowed = post('/oauth/consent', { ...fields, decision: 'allow' })
@@ -180,8 +181,22 @@ test('a user’s way from the login to a token is traced step by step', async ()
     '    token server gatehouse.token.v1.TokenService/ContinueAuthorization',
     '      token client find_authorization_flow',
   ])
+  await traced.expectTree(at(asks), [
+    'gateway server GET /oauth/continue',
+    '  gateway client gatehouse.token.v1.TokenService/GetAuthorization',
+    '    token server gatehouse.token.v1.TokenService/GetAuthorization',
+    '      token client find_authorization_flow',
+    '  gateway client gatehouse.identity.v1.IdentityService/GetSessions',
+    '    identity server gatehouse.identity.v1.IdentityService/GetSessions',
+    '  gateway client gatehouse.token.v1.TokenService/ContinueAuthorization',
+    '    token server gatehouse.token.v1.TokenService/ContinueAuthorization',
+    '      token client find_authorization_flow',
+  ])
   await traced.expectTree(at(allowed), [
     'gateway server POST /oauth/consent',
+    '  gateway client gatehouse.token.v1.TokenService/GetAuthorization',
+    '    token server gatehouse.token.v1.TokenService/GetAuthorization',
+    '      token client find_authorization_flow',
     '  gateway client gatehouse.identity.v1.IdentityService/GrantConsent',
     '    identity server gatehouse.identity.v1.IdentityService/GrantConsent',
     '      identity client begin',

@@ -97,7 +97,7 @@ export function authorizingUser(session: BrowserSession): AuthorizingUser {
 
 /**
  * Takes the next step of an authorization request: redirects the browser to the login page or the client, or asks the
- * user for consent.
+ * user for consent. After a form it redirects to the page that asks.
  * @param status the status of a redirect: 303 after a form
  */
 export async function takeStep(
@@ -109,7 +109,11 @@ export async function takeStep(
   const step = next?.step
   request.clientId = step?.value.clientId ?? ''
   if (step?.$case === 'respond') return respond(request, reply, { response: step.value, status }, deps)
-  if (step?.$case === 'askConsent' && session) return askConsent(reply, step.value, session, deps)
+  if (step?.$case === 'askConsent' && session) {
+    // A page that answered the form would send it again, with its password, when it is reloaded.
+    if (status === 303) return reply.redirect(continuationPath(step.value.flowId), status)
+    return askConsent(reply, step.value, session, deps)
+  }
   if (step?.$case !== 'logIn') throw new Error('the token service gave no next step')
   const { flowId, loginReason } = step.value
   const returnTo = continuationPath(flowId)

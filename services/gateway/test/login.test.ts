@@ -146,12 +146,16 @@ describe('a login for an authorization request', () => {
     expect(asked('getSession')).toEqual([])
   })
 
-  test('shows the consent page at once if consent is needed', async () => {
+  test('redirects to the page that asks for consent if it is needed, so that a reload sends no password', async () => {
     const continueAuthorization = async () => nextStep('askConsent')
-    const { post } = await browser({ identity: begun(), tokens: { continueAuthorization } })
-    const page = await post('/auth/login', forApp)
+    const changes = { identity: begun(), tokens: { continueAuthorization } }
+    const { post } = await browser(changes)
+    const answer = await post('/auth/login', forApp)
+    expect([answer.status, locationOf(answer), answer.text]).toEqual([303, returnTo, ''])
+    expect(cookiesOf(answer).map(({ name }) => name)).toContain('gatehouse_session')
+    const { get } = await browser(changes, ann)
+    const page = await get(returnTo)
     expect([page.status, page.text]).toEqual([200, expect.stringContaining('<h1><bdi>Acme</bdi> ')])
-    expect(cookiesOf(page).map(({ name }) => name)).toContain('gatehouse_session')
   })
 
   test('logs the user in even if the request has expired', async () => {

@@ -136,8 +136,8 @@ export function tooManyFailures(seconds: number): Refusal {
 }
 
 /**
- * Redirects the browser after a login. If an authorization request needed the login, its next step follows at once, without
- * one more redirect.
+ * Redirects the browser after a login. If an authorization request needed the login, its next step follows at once; only
+ * the consent page has an address of its own, so that a reload does not send the password again.
  */
 export async function continueAfterLogin(
   request: FastifyRequest,
