@@ -39,9 +39,9 @@ export function letPagesRead(app: App, origins: readonly string[]): void {
  * @param origins `*` stands for every origin; no answer allows cookies
  */
 export async function openToPages(scope: App, origins: readonly string[]): Promise<void> {
-  // The plugin answers OPTIONS at every path without a route for it.
-  scope.addHook('onRequest', async ({ method, url }, reply) => {
-    if (method !== 'OPTIONS' || methodsOf(url) !== undefined) return
+  // The plugin answers OPTIONS at every path without a route for it, and also where no page asks.
+  scope.addHook('onRequest', async ({ method, url, headers }, reply) => {
+    if (method !== 'OPTIONS' || (headers.origin !== undefined && methodsOf(url) !== undefined)) return
     reply.callNotFound()
     return reply
   })

@@ -25,6 +25,15 @@ test('a page of another origin gets no CORS headers', async () => {
   expect(answer.headers['access-control-allow-origin']).toBeUndefined()
 })
 
+test.each(forPages)('OPTIONS without an Origin is 405 at %s, which lists its methods', async (path) => {
+  for (const corsOrigins of [[origin], ['*'], []]) {
+    const { send } = await gateway({ corsOrigins })
+    const answer = await send('OPTIONS', path, undefined, { 'access-control-request-method': 'POST' })
+    expect([answer.status, errorOf(answer)]).toEqual([405, 'method_not_allowed'])
+    expect(answer.headers).toMatchObject({ allow: 'POST' })
+  }
+})
+
 test('`*` stands for every origin, also at userinfo', async () => {
   const { send } = await gateway({ corsOrigins: ['*'], openid: true })
   const asked = { origin: 'https://any.example', 'access-control-request-method': 'GET' }
