@@ -140,7 +140,7 @@ describe('a login that waits for the second factor', () => {
     const answer = await proveFactor(system, jar, { code: await app.nextCode() })
     expect(answer.status).toBe(429)
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(850)
-    expect(await answer.text()).toContain('There were too many wrong codes.')
+    expect(await answer.text()).toContain('Too many wrong codes.')
   })
 
   test('leaves the browser’s session alone until it is complete, and then goes on with it', async () => {

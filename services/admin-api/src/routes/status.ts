@@ -75,7 +75,7 @@ export function statusRoute(app: App, deps: AdminDeps): void {
     schema: {
       operationId: 'getStatus',
       summary: 'Get the state of every process',
-      description: 'Of the gateways, only the one that answers is included.',
+      description: 'Only the gateway that answers is listed.',
       response: adminAnswers({
         200: statusSchema,
       }),

@@ -3,7 +3,7 @@ import { declareTexts } from '../texts/language.ts'
 export const startTexts = declareTexts({
   en: {
     title: 'Create an app',
-    about: 'Choose what it is. You get an ID, a secret where there is one, and code to copy.',
+    about: 'Choose a kind of app. You get a client ID, a secret if it needs one, and code to copy.',
     kinds: {
       web: { name: 'Web app', text: 'Runs on a server, and logs users in.' },
       spa: { name: 'Single-page app', text: 'Runs in the browser, and logs users in. It has no secret.' },
@@ -19,13 +19,13 @@ export const startTexts = declareTexts({
       resource: { name: 'API', text: 'A resource server that checks the access tokens of others.' },
     },
     off: (variable: string) => `Switched off here. To switch it on, set ${variable}.`,
-    notAllowed: 'Your role does not allow creating this.',
+    notAllowed: 'Your role cannot create this.',
     another: 'Choose another kind',
     appName: 'Name',
-    appNameText: 'Users read it when they are asked for consent.',
+    appNameText: 'Shown to users on the consent page.',
     serviceNameText: 'Shown in lists and logs.',
     redirectUri: 'Redirect URI',
-    redirectUriText: 'Where users come back to after they logged in.',
+    redirectUriText: 'Where users return after logging in.',
     identifier: 'Identifier',
     identifierText: 'The address of the server. Access tokens have it as their audience.',
     scope: 'Scope',
@@ -33,7 +33,7 @@ export const startTexts = declareTexts({
     scopes: 'Scopes',
     scopesText: 'What this app may request.',
     scopeWords: 'What the scope allows',
-    scopeWordsText: 'Users read it when they are asked for consent.',
+    scopeWordsText: 'Shown to users on the consent page.',
     idTokenClaims: 'The app reads name and e-mail from the ID token',
     idTokenClaimsText:
       'Choose this for apps that do not ask the userinfo endpoint, such as Auth.js, pgAdmin, Synapse and Streamlit.',
@@ -50,7 +50,7 @@ export const startTexts = declareTexts({
     tryLoginText:
       'Opens the login in a new tab. Afterwards the browser goes to the redirect URI with a code, so your app should be running.',
     tryToken: 'Get a token',
-    tryTokenText: 'Asks the token endpoint as this client, from this browser.',
+    tryTokenText: 'Requests a token as this client, from this browser.',
     gotToken: (seconds: number) => `It works: the token is valid for ${seconds} seconds.`,
     noToken: 'That did not work:',
     accessToken: 'Access token',
@@ -59,7 +59,8 @@ export const startTexts = declareTexts({
   },
   de: {
     title: 'App anlegen',
-    about: 'Wählen Sie, was es ist. Sie erhalten eine ID, gegebenenfalls ein Secret und Code zum Kopieren.',
+    about:
+      'Wählen Sie eine Art von App. Sie erhalten eine Client-ID, ein Secret, falls nötig, und Code zum Kopieren.',
     kinds: {
       web: { name: 'Web-App', text: 'Läuft auf einem Server und meldet Benutzer an.' },
       spa: { name: 'Single-Page-App', text: 'Läuft im Browser und meldet Benutzer an. Sie hat kein Secret.' },
@@ -74,11 +75,11 @@ export const startTexts = declareTexts({
       },
       resource: { name: 'API', text: 'Ein Resource-Server, der die Access-Tokens anderer prüft.' },
     },
-    off: (variable) => `Hier ausgeschaltet. Zum Einschalten setzen Sie ${variable}.`,
-    notAllowed: 'Ihre Rolle erlaubt nicht, das anzulegen.',
+    off: (variable) => `Hier ausgeschaltet. Setzen Sie ${variable}, um es einzuschalten.`,
+    notAllowed: 'Mit Ihrer Rolle können Sie das nicht anlegen.',
     another: 'Etwas anderes wählen',
     appName: 'Name',
-    appNameText: 'Benutzer lesen ihn, wenn sie um Zustimmung gebeten werden.',
+    appNameText: 'Steht für Benutzer auf der Zustimmungsseite.',
     serviceNameText: 'Steht in Listen und Protokollen.',
     redirectUri: 'Redirect-URI',
     redirectUriText: 'Wohin Benutzer nach der Anmeldung zurückkehren.',
@@ -89,7 +90,7 @@ export const startTexts = declareTexts({
     scopes: 'Scopes',
     scopesText: 'Was diese App anfordern darf.',
     scopeWords: 'Was der Scope erlaubt',
-    scopeWordsText: 'Benutzer lesen es, wenn sie um Zustimmung gebeten werden.',
+    scopeWordsText: 'Steht für Benutzer auf der Zustimmungsseite.',
     idTokenClaims: 'Die App liest Name und E-Mail-Adresse aus dem ID-Token',
     idTokenClaimsText:
       'Für Apps, die nicht den Userinfo-Endpunkt fragen, zum Beispiel Auth.js, pgAdmin, Synapse und Streamlit.',
@@ -106,7 +107,7 @@ export const startTexts = declareTexts({
     tryLoginText:
       'Öffnet die Anmeldung in einem neuen Tab. Danach geht der Browser mit einem Code zur Redirect-URI. Ihre App sollte also laufen.',
     tryToken: 'Token anfordern',
-    tryTokenText: 'Fragt den Token-Endpunkt als dieser Client, aus diesem Browser.',
+    tryTokenText: 'Fordert als dieser Client ein Token an, aus diesem Browser.',
     gotToken: (seconds) => `Es funktioniert: Das Token gilt ${seconds} Sekunden.`,
     noToken: 'Das hat nicht funktioniert:',
     accessToken: 'Access-Token',
@@ -115,7 +116,7 @@ export const startTexts = declareTexts({
   },
   ar: {
     title: 'إنشاء تطبيق',
-    about: 'اختر نوعه. ستحصل على معرّف وسر إن وُجد وعلى تعليمات برمجية للنسخ.',
+    about: 'اختر نوع التطبيق. ستحصل على معرّف عميل، وسر إن لزم، وتعليمات برمجية للنسخ.',
     kinds: {
       web: { name: 'تطبيق ويب', text: 'يعمل على خادم ويسجّل دخول المستخدمين.' },
       spa: { name: 'تطبيق صفحة واحدة', text: 'يعمل في المتصفح ويسجّل دخول المستخدمين. ليس له سر.' },
@@ -131,7 +132,7 @@ export const startTexts = declareTexts({
     notAllowed: 'دورك لا يسمح بإنشاء هذا.',
     another: 'اختيار نوع آخر',
     appName: 'الاسم',
-    appNameText: 'يقرؤه المستخدمون عند طلب موافقتهم.',
+    appNameText: 'يظهر للمستخدمين في صفحة الموافقة.',
     serviceNameText: 'يظهر في القوائم والسجلات.',
     redirectUri: 'عنوان إعادة التوجيه',
     redirectUriText: 'المكان الذي يعود إليه المستخدمون بعد تسجيل الدخول.',
@@ -142,7 +143,7 @@ export const startTexts = declareTexts({
     scopes: 'النطاقات',
     scopesText: 'ما يمكن لهذا التطبيق طلبه.',
     scopeWords: 'ما يسمح به النطاق',
-    scopeWordsText: 'يقرؤه المستخدمون عند طلب موافقتهم.',
+    scopeWordsText: 'يظهر للمستخدمين في صفحة الموافقة.',
     idTokenClaims: 'يقرأ التطبيق الاسم والبريد الإلكتروني من رمز الهوية',
     idTokenClaimsText: 'للتطبيقات التي لا تسأل نقطة userinfo، مثل Auth.js وpgAdmin وSynapse وStreamlit.',
     originRefused: (origin) =>
@@ -158,7 +159,7 @@ export const startTexts = declareTexts({
     tryLoginText:
       'يفتح تسجيل الدخول في علامة تبويب جديدة. بعد ذلك ينتقل المتصفح إلى عنوان إعادة التوجيه مع رمز، لذا ينبغي أن يكون تطبيقك قيد التشغيل.',
     tryToken: 'الحصول على رمز',
-    tryTokenText: 'يطلب من نقطة نهاية الرموز بصفة هذا العميل من هذا المتصفح.',
+    tryTokenText: 'يطلب رمزًا بصفة هذا العميل من هذا المتصفح.',
     gotToken: (seconds) => `يعمل: الرمز صالح لمدة ${seconds} ثانية.`,
     noToken: 'لم ينجح ذلك:',
     accessToken: 'رمز الوصول',

@@ -3,11 +3,14 @@ import { declareTexts } from '../texts/language.ts'
 /** The roles in the administration, from the one that allows least. */
 export const roleNames = ['viewer', 'support', 'client_manager', 'owner'] as const
 
+/** The name of a role in the administration. */
+export type Role = (typeof roleNames)[number]
+
 export const roleTexts = declareTexts({
   en: {
     role: 'Role',
     administration: 'Administration',
-    roleText: 'What the user may do in this console and through its API.',
+    roleText: 'What the user can do in this console and its API.',
     none: 'Ordinary user',
     noneText: 'Cannot open the console.',
     titles: { viewer: 'Viewer', support: 'Support', client_manager: 'Client manager', owner: 'Owner' },
@@ -21,9 +24,9 @@ export const roleTexts = declareTexts({
     ownersOnly: 'Only owners can give roles.',
     ownRole: 'Another owner can change your role.',
     change: 'Change role',
-    changeTitle: (name: string, role: string) => `Make ${name} ${role}?`,
-    takeTitle: (name: string) => `Take the role from ${name}?`,
-    givingEnds: 'Apps lose the tokens that they have from this user. Sessions stay.',
+    changeTitle: (name: string, role: string) => `Give ${name} the role ${role}?`,
+    takeTitle: (name: string) => `Remove ${name}’s role?`,
+    givingEnds: 'Revokes every app’s access for this user. Their sessions stay.',
     takingEnds: 'They can no longer open the console.',
     atOnce: 'Takes effect immediately.',
     changed: (name: string, role: string) => `${name} has a new role: ${role}.`,
@@ -52,10 +55,10 @@ export const roleTexts = declareTexts({
     ownRole: 'Ihre eigene Rolle kann ein anderer Inhaber ändern.',
     change: 'Rolle ändern',
     changeTitle: (name, role) => `${name} die Rolle „${role}“ geben?`,
-    takeTitle: (name) => `${name} die Rolle nehmen?`,
-    givingEnds: 'Apps verlieren die Tokens, die sie von diesem Benutzer haben. Sitzungen bleiben.',
-    takingEnds: 'Die Konsole lässt sich damit nicht mehr öffnen.',
-    atOnce: 'Das gilt sofort.',
+    takeTitle: (name) => `Rolle von ${name} entfernen?`,
+    givingEnds: 'Widerruft den Zugriff aller Apps für diesen Benutzer. Die Sitzungen bleiben.',
+    takingEnds: 'Der Benutzer kann die Konsole nicht mehr öffnen.',
+    atOnce: 'Wird sofort wirksam.',
     changed: (name, role) => `${name} hat eine neue Rolle: ${role}.`,
     taken: (name) => `${name} hat jetzt keine Rolle mehr.`,
   },
@@ -78,10 +81,16 @@ export const roleTexts = declareTexts({
     change: 'تغيير الدور',
     changeTitle: (name, role) => `منح ${name} دور «${role}»؟`,
     takeTitle: (name) => `سحب الدور من ${name}؟`,
-    givingEnds: 'تفقد التطبيقات الرموز التي لديها من هذا المستخدم. وتبقى الجلسات.',
+    givingEnds: 'يُبطل وصول كل التطبيقات لهذا المستخدم. وتبقى جلساته.',
     takingEnds: 'لن يتمكن من فتح وحدة التحكم بعد ذلك.',
     atOnce: 'يسري ذلك فورًا.',
     changed: (name, role) => `لدى ${name} دور جديد: ${role}.`,
     taken: (name) => `أصبح ${name} مستخدمًا عاديًا.`,
   },
 })
+
+/** The roles that the server names when somebody's own does not allow what they asked for; none in any other message. */
+export function rolesIn(refusal: string): Role[] {
+  const named = /Roles that do: (.+)\.$/.exec(refusal)?.[1]?.split(', ') ?? []
+  return roleNames.filter((role) => named.includes(roleTexts.en.titles[role]))
+}

@@ -1,9 +1,6 @@
 import { Badge, Radio, Stack } from '@mantine/core'
 import { useTexts } from '../texts/language.ts'
-import { roleNames, roleTexts } from './role-texts.ts'
-
-/** The name of a role in the administration. */
-export type Role = (typeof roleNames)[number]
+import { type Role, roleNames, roleTexts } from './role-texts.ts'
 
 /** The role of a user in words; nothing for an ordinary user. */
 export function RoleBadge({ role }: { role: Role | undefined }) {

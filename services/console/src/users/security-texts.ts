@@ -40,7 +40,7 @@ export const securityTexts = declareTexts({
     removeEnds: [
       'It cannot be used any more. This cannot be undone.',
       'The user is logged out everywhere.',
-      'Do this only for a user whom you have recognized: without a second factor, the password is enough to log in.',
+      'Check first that it is really the user who asks: without a second factor, the password alone is enough to log in.',
     ],
     removed: (factor: string) => `${factor} is removed.`,
     reset: 'Remove all',
@@ -48,7 +48,7 @@ export const securityTexts = declareTexts({
     resetEnds: [
       'All passkeys, the authenticator app and the recovery codes are removed. This cannot be undone.',
       'The user is logged out everywhere.',
-      'Do this only for a user whom you have recognized: without a second factor, the password is enough to log in.',
+      'Check first that it is really the user who asks: without a second factor, the password alone is enough to log in.',
       'Where two factors are required, the user adds a new one at the next login.',
     ],
     factorsReset: (name: string) => `All passkeys and second factors of ${name} are removed.`,
@@ -116,7 +116,7 @@ export const securityTexts = declareTexts({
     removeEnds: [
       'Er lässt sich nicht mehr verwenden. Das lässt sich nicht rückgängig machen.',
       'Der Benutzer wird überall abgemeldet.',
-      'Tun Sie das nur für einen Benutzer, den Sie erkannt haben: Ohne zweiten Faktor genügt das Passwort zur Anmeldung.',
+      'Prüfen Sie zuerst, dass wirklich der Benutzer darum bittet: Ohne zweiten Faktor genügt das Passwort zur Anmeldung.',
     ],
     removed: (factor) => `${factor} ist entfernt.`,
     reset: 'Alle entfernen',
@@ -124,7 +124,7 @@ export const securityTexts = declareTexts({
     resetEnds: [
       'Alle Passkeys, die Authenticator-App und die Wiederherstellungscodes werden entfernt. Das lässt sich nicht rückgängig machen.',
       'Der Benutzer wird überall abgemeldet.',
-      'Tun Sie das nur für einen Benutzer, den Sie erkannt haben: Ohne zweiten Faktor genügt das Passwort zur Anmeldung.',
+      'Prüfen Sie zuerst, dass wirklich der Benutzer darum bittet: Ohne zweiten Faktor genügt das Passwort zur Anmeldung.',
       'Wo zwei Faktoren verlangt sind, fügt der Benutzer bei der nächsten Anmeldung einen neuen hinzu.',
     ],
     factorsReset: (name) => `Alle Passkeys und zweiten Faktoren von ${name} sind entfernt.`,

@@ -39,7 +39,7 @@ export const de: Texts = {
     wrong:
       'Der Benutzername oder das Passwort ist falsch. Prüfen Sie beides und versuchen Sie es noch einmal.',
     tooMany: (seconds) =>
-      `Es gab zu viele fehlgeschlagene Anmeldungen. Bitte versuchen Sie es ${minutesIn('de', seconds)} noch einmal.`,
+      `Zu viele fehlgeschlagene Anmeldungen. Versuchen Sie es ${minutesIn('de', seconds)} erneut.`,
   },
   consent: {
     title: (app) => `${app} Zugriff erlauben?`,
@@ -252,7 +252,7 @@ export const de: Texts = {
           'Gehen Sie dorthin zurück, woher Sie gekommen sind, und beginnen Sie von vorn: Sie werden dann gebeten, sich anzumelden.',
       },
       not_found: {
-        heading: 'Hier ist nichts',
+        heading: 'Seite nicht gefunden',
         advice: 'Prüfen Sie die Adresse. Wenn ein Link Sie hierher geführt hat, ist er veraltet.',
       },
       method_not_allowed: {

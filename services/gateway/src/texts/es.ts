@@ -36,8 +36,7 @@ export const es: Texts = {
     providers: 'O inicie sesión con',
     missing: 'Introduzca su nombre de usuario y su contraseña.',
     wrong: 'El nombre de usuario o la contraseña no son correctos. Compruébelos e inténtelo de nuevo.',
-    tooMany: (seconds) =>
-      `Ha habido demasiados intentos fallidos. Vuelva a intentarlo ${minutesIn('es', seconds)}.`,
+    tooMany: (seconds) => `Demasiados intentos fallidos. Vuelva a intentarlo ${minutesIn('es', seconds)}.`,
   },
   consent: {
     title: (app) => `¿Permitir ${app}?`,
@@ -240,7 +239,7 @@ export const es: Texts = {
         advice: 'Vuelva al lugar de donde vino y empiece de nuevo: se le pedirá que inicie sesión.',
       },
       not_found: {
-        heading: 'Aquí no hay nada',
+        heading: 'Página no encontrada',
         advice: 'Compruebe la dirección. Si ha llegado por un enlace, está desactualizado.',
       },
       method_not_allowed: {

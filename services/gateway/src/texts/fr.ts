@@ -37,8 +37,7 @@ export const fr: Texts = {
     providers: 'Ou se connecter avec',
     missing: 'Saisissez votre nom d’utilisateur et votre mot de passe.',
     wrong: 'Le nom d’utilisateur ou le mot de passe est incorrect. Vérifiez-les et réessayez.',
-    tooMany: (seconds) =>
-      `Il y a eu trop d’échecs de connexion. Veuillez réessayer ${minutesIn('fr', seconds)}.`,
+    tooMany: (seconds) => `Trop d’échecs de connexion. Réessayez ${minutesIn('fr', seconds)}.`,
   },
   consent: {
     title: (app) => `Autoriser ${app} ?`,
@@ -247,7 +246,7 @@ export const fr: Texts = {
         advice: 'Retournez là d’où vous venez et recommencez : il vous sera demandé de vous connecter.',
       },
       not_found: {
-        heading: 'Il n’y a rien ici',
+        heading: 'Page introuvable',
         advice: 'Vérifiez l’adresse. Si un lien vous a conduit ici, il n’est plus à jour.',
       },
       method_not_allowed: {

@@ -235,7 +235,7 @@ export const ja: Texts = {
         advice: '元の場所に戻って、もう一度行ってください。ログインを求められます。',
       },
       not_found: {
-        heading: 'ここには何もありません',
+        heading: 'ページが見つかりません',
         advice: 'アドレスを確認してください。リンクから来た場合、そのリンクは古くなっています。',
       },
       method_not_allowed: {

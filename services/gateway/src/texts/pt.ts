@@ -37,7 +37,7 @@ export const pt: Texts = {
     missing: 'Digite seu nome de usuário e sua senha.',
     wrong: 'O nome de usuário ou a senha está incorreto. Confira os dois e tente novamente.',
     tooMany: (seconds) =>
-      `Houve tentativas de login demais sem sucesso. Tente novamente ${minutesIn('pt', seconds)}.`,
+      `Tentativas de login demais sem sucesso. Tente novamente ${minutesIn('pt', seconds)}.`,
   },
   consent: {
     title: (app) => `Permitir ${app}?`,
@@ -239,7 +239,7 @@ export const pt: Texts = {
         advice: 'Volte para onde você estava e comece de novo: será pedido que você entre.',
       },
       not_found: {
-        heading: 'Não há nada aqui',
+        heading: 'Página não encontrada',
         advice: 'Confira o endereço. Se um link trouxe você até aqui, ele está desatualizado.',
       },
       method_not_allowed: {

@@ -229,7 +229,7 @@ export const zhHans: Texts = {
         advice: '请返回您来的地方重新开始，届时会要求您登录。',
       },
       not_found: {
-        heading: '这里没有内容',
+        heading: '找不到页面',
         advice: '请检查地址。如果您是通过链接来到这里的，该链接已过期。',
       },
       method_not_allowed: { heading: '此页面不存在', advice: '请返回您来的地方重新开始。' },

@@ -29,8 +29,7 @@ export const factorsDe: FactorTexts = {
     wrongCode:
       'Dieser Code ist falsch oder wurde schon verwendet. Warten Sie auf den nächsten und versuchen Sie es noch einmal.',
     wrongRecoveryCode: 'Dieser Wiederherstellungscode ist falsch oder wurde schon verwendet.',
-    tooMany: (seconds) =>
-      `Es gab zu viele falsche Codes. Bitte versuchen Sie es ${waitIn('de', seconds)} noch einmal.`,
+    tooMany: (seconds) => `Zu viele falsche Codes. Versuchen Sie es ${waitIn('de', seconds)} erneut.`,
     ended:
       'Diese Anmeldung hat zu lange gedauert, oder es gab zu viele falsche Codes. Melden Sie sich noch einmal an.',
   },

@@ -27,8 +27,7 @@ export const factorsEs: FactorTexts = {
     missing: 'Introduzca el código.',
     wrongCode: 'Este código no es correcto o ya se ha usado. Espere al siguiente e inténtelo de nuevo.',
     wrongRecoveryCode: 'Este código de recuperación no es correcto o ya se ha usado.',
-    tooMany: (seconds) =>
-      `Ha habido demasiados códigos incorrectos. Vuelva a intentarlo ${waitIn('es', seconds)}.`,
+    tooMany: (seconds) => `Demasiados códigos incorrectos. Vuelva a intentarlo ${waitIn('es', seconds)}.`,
     ended:
       'Este inicio de sesión ha tardado demasiado o ha habido demasiados códigos incorrectos. Inicie sesión de nuevo.',
   },

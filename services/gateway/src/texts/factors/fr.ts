@@ -28,7 +28,7 @@ export const factorsFr: FactorTexts = {
     missing: 'Saisissez le code.',
     wrongCode: 'Ce code est incorrect ou a déjà été utilisé. Attendez le suivant, puis réessayez.',
     wrongRecoveryCode: 'Ce code de secours est incorrect ou a déjà été utilisé.',
-    tooMany: (seconds) => `Il y a eu trop de codes incorrects. Veuillez réessayer ${waitIn('fr', seconds)}.`,
+    tooMany: (seconds) => `Trop de codes incorrects. Réessayez ${waitIn('fr', seconds)}.`,
     ended:
       'Cette connexion a pris trop de temps, ou il y a eu trop de codes incorrects. Connectez-vous à nouveau.',
   },

@@ -27,7 +27,7 @@ export const factorsPt: FactorTexts = {
     missing: 'Digite o código.',
     wrongCode: 'Este código está incorreto ou já foi usado. Espere o próximo e tente novamente.',
     wrongRecoveryCode: 'Este código de recuperação está incorreto ou já foi usado.',
-    tooMany: (seconds) => `Houve códigos incorretos demais. Tente novamente ${waitIn('pt', seconds)}.`,
+    tooMany: (seconds) => `Códigos incorretos demais. Tente novamente ${waitIn('pt', seconds)}.`,
     ended: 'Este login demorou demais ou houve códigos incorretos demais. Entre novamente.',
   },
   choose: {
