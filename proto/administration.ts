@@ -95,6 +95,11 @@ export function allowsScope(scopes: readonly string[], wanted: string): boolean 
   return scopes.includes(adminScope) || scopes.includes(wanted)
 }
 
+/** The roles that allow what needs a scope, from the one that allows least. */
+export function rolesThatAllow(scope: string): AdminRole[] {
+  return adminRoleNames.filter((role) => allowsScope(adminRoles[role].scopes, scope))
+}
+
 /** Whether a scope is for the administration. Only administrators give such scopes to clients. */
 export function isAdminScope(scope: string): boolean {
   return scope === adminScope || scope.startsWith(`${adminScope}:`)

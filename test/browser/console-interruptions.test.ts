@@ -34,7 +34,7 @@ describe.skipIf(!chromium)('the console, interrupted', () => {
     await page.context().clearCookies({ name: 'gatehouse_session' })
     await button('Save changes').click()
     const dialog = page.getByRole('dialog')
-    expect(await dialog.innerText()).toContain('Your session is over')
+    expect(await dialog.innerText()).toContain('Your session has ended')
     await button('I have logged in').click()
     expect(await dialog.getByRole('alert').innerText()).toContain('not logged in yet')
     const [login] = await Promise.all([

@@ -23,6 +23,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether a request was refused because the session of this browser has ended. */
+export function isSessionOver(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 401 && error.code === 'login_required'
+}
+
 /** Whether a change was refused because somebody else changed the same thing meanwhile. */
 export function isOutdated(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'outdated_revision'

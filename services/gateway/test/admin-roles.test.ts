@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { adminRoleNames, adminRoles, allowsScope } from '@gatehouse/proto/administration'
 import type { RouteOptions } from 'fastify'
 import { describe, expect, test } from 'vitest'
@@ -54,6 +55,25 @@ test('every role opens the console, on all of its pages', async () => {
   }
 })
 
+test('a refusal names the roles that may do it, and no scope', async () => {
+  const refusals = [
+    ['viewer', 'DELETE', '/admin/api/users/x', 'Support, Owner'],
+    ['support', 'DELETE', '/admin/api/clients/x', 'Client manager, Owner'],
+    ['client_manager', 'GET', '/admin/api/users', 'Viewer, Support, Owner'],
+  ] as const
+  for (const [role, method, path, roles] of refusals) {
+    const { send } = await as(role)
+    const { text } = await send(method, path, undefined, headers)
+    expect(JSON.parse(text).error_description).toBe(`Your role does not allow this. Roles that do: ${roles}.`)
+  }
+})
+
+test('somebody whose session has ended is told to log in again, and nothing about tokens', async () => {
+  const { send } = await administered({ identity: { getSession: async () => ({ session: undefined }) } })
+  const { status, text } = await send('GET', '/admin/api/users', undefined, headers)
+  expect([status, JSON.parse(text).error_description]).toEqual([401, 'Your session has ended. Log in again.'])
+})
+
 test('a role that this release does not know is none', async () => {
   const { send } = await as('archbishop')
   const answer = await send('GET', '/admin/api/users', undefined, headers)
@@ -79,7 +99,7 @@ describe('a token of a user', () => {
     const { send, asked } = await withToken('support')
     const refused = await send('DELETE', '/admin/api/clients/x', undefined, byToken)
     expect([refused.status, errorOf(refused)]).toEqual([403, 'insufficient_scope'])
-    await send('DELETE', '/admin/api/users/x', undefined, byToken)
+    await send('DELETE', `/admin/api/users/${randomUUID()}`, undefined, byToken)
     expect(asked('deleteUser')).toMatchObject([{ actor: { id: root.userId, limited: true } }])
   })
 

@@ -25,7 +25,7 @@ const list: List<'/admin/api/tokens'> = {
     issued: 'issued_at',
     revoked: 'revoked',
   },
-  nothing: 'No active tokens.',
+  nothing: 'No tokens.',
 }
 
 /** gatehouse tokens … */

@@ -10,7 +10,7 @@ export function MailState({ mail: { state, failure } }: { mail: Mail }) {
   const t = useTexts(mailTexts)
   return (
     <Stack gap={2} align="flex-start">
-      <Badge variant="light" color={colors[state]}>
+      <Badge miw="max-content" variant="light" color={colors[state]}>
         {t.states[state]}
       </Badge>
       {failure && (

@@ -6,7 +6,7 @@ import { useTexts } from '../texts/language.ts'
 export function State({ disabled }: { disabled: boolean }) {
   const t = useTexts(commonTexts)
   return (
-    <Badge variant="light" color={disabled ? 'red' : 'teal'}>
+    <Badge miw="max-content" variant="light" color={disabled ? 'red' : 'teal'}>
       {disabled ? t.disabled : t.active}
     </Badge>
   )

@@ -2,6 +2,7 @@ import { Button, Group, Modal, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { readOnce } from '../api.ts'
 import { renewAll } from '../queries.ts'
+import { commonTexts } from '../texts/common.ts'
 import { useTexts } from '../texts/language.ts'
 import { useAdministrator } from './administrator.tsx'
 import { resumeSession, useSessionOver } from './session-state.ts'
@@ -10,6 +11,7 @@ import { shellTexts } from './texts.ts'
 /** Asks whoever used the console to log in again. The page behind it stays as it is. */
 export function SessionOver() {
   const t = useTexts(shellTexts)
+  const { sessionOver } = useTexts(commonTexts)
   const over = useSessionOver()
   const administrator = useAdministrator()
   const resume = useMutation({
@@ -22,7 +24,7 @@ export function SessionOver() {
     },
   })
   return (
-    <Modal opened={over} onClose={() => undefined} withCloseButton={false} title={t.sessionOver} centered>
+    <Modal opened={over} onClose={() => undefined} withCloseButton={false} title={sessionOver} centered>
       <Text>{t.sessionOverText}</Text>
       {resume.isError && (
         <Text c="red" mt="sm" role="alert">

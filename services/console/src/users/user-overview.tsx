@@ -69,7 +69,7 @@ function Email({ user: { email, email_verified: confirmed } }: { user: User }) {
   return (
     <Group gap="xs">
       <span>{email}</span>
-      <Badge variant="light" color={confirmed ? 'teal' : 'yellow'}>
+      <Badge miw="max-content" variant="light" color={confirmed ? 'teal' : 'yellow'}>
         {confirmed ? t.emailConfirmed : t.emailUnconfirmed}
       </Badge>
     </Group>

@@ -10,6 +10,7 @@ import {
   adminScope,
   adminScopes,
   allowsScope,
+  rolesThatAllow,
 } from '@gatehouse/proto/administration'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import type { IdentityServiceService, User } from '@gatehouse/proto/identity/v1'
@@ -56,7 +57,7 @@ export function guardAdministration(scope: App, deps: GuardDeps): void {
     await deps.limit?.count(request, reply, key)
     if (presented.kind === 'session' && changesSomething(request)) await refuseOtherSites(request)
     const administrator = await administratorOf(presented, request, deps)
-    if (administrator === undefined) return sendToLogin(request, reply)
+    if (administrator === undefined) return sendToLogin(presented, request, reply)
     if (administrator === 'second factor due') return askSecondFactor(request, reply)
     request.administrator = administrator
     checkScope(administrator, request)
@@ -129,7 +130,8 @@ function checkScope({ may, sessionId }: Administrator, request: FastifyRequest):
   if (may(scope)) return
   if (sessionId === undefined)
     throw new Refusal('insufficient_scope', `The access token lacks the scope ${scope}.`)
-  throw new Refusal('access_denied', `Your role does not allow this. It needs the scope ${scope}.`)
+  const roles = rolesThatAllow(scope).map((role) => adminRoles[role].title)
+  throw new Refusal('access_denied', `Your role does not allow this. Roles that do: ${roles.join(', ')}.`)
 }
 
 /** @throws Refusal with the errors of RFC 6750 section 3.1 */
@@ -189,9 +191,14 @@ function addressOf({ ip }: FastifyRequest): string {
 }
 
 /** Redirects a browser to the login page; a program gets an error. */
-function sendToLogin(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendToLogin({ kind }: Presented, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (!request.routeOptions.config.page)
-    throw new Refusal('login_required', 'Log in as an administrator, or send an access token of one.')
+    throw new Refusal(
+      'login_required',
+      kind === 'session'
+        ? 'Your session has ended. Log in again.'
+        : 'Log in as an administrator, or send an access token of one.',
+    )
   return reply.redirect(loginAddress(returnPath(request.url)))
 }
 
