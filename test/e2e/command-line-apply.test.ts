@@ -9,7 +9,7 @@ const declared = `
 clients:
   - client_id: billing
     client_name: Billing
-    client_secret: \${BILLING_SECRET}
+    client_secret: \${GATEHOUSE_BILLING_SECRET}
     grant_types: [client_credentials]
     scope: read write
     contacts: [billing@app.example]
@@ -42,7 +42,7 @@ describe('gatehouse apply and export', { timeout: 60_000 }, () => {
   const { gatehouse, json } = gatehouseCommand(() => ({
     GATEHOUSE_URL: system.baseUrl,
     GATEHOUSE_PASSWORD: sharedAdmin.password,
-    BILLING_SECRET: secret,
+    GATEHOUSE_BILLING_SECRET: secret,
   }))
   const apply = (content: string, ...words: string[]) =>
     gatehouse(['apply', '-f', '-', ...words], {}, content)
@@ -182,7 +182,12 @@ describe('gatehouse apply and export', { timeout: 60_000 }, () => {
     ['a list that there is not', 'users: []', 'users must be one of clients, resource_servers'],
     ['no list', 'clients: {}', 'clients must be a list'],
     ['the same twice', 'clients: [{ client_id: a }, { client_id: a }]', 'has the same client_id, a'],
-    ['a variable that is not set', `clients: [{ client_id: "\${NOPE}" }]`, 'the variable NOPE is not set'],
+    [
+      'a variable that is not set',
+      `clients: [{ client_id: "\${GATEHOUSE_NOPE}" }]`,
+      'the variable GATEHOUSE_NOPE is not set',
+    ],
+    ['a variable of others', `clients: [{ client_id: "\${HOME}" }]`, 'the variable HOME may not be read'],
     ['no YAML', 'clients: [', 'at line 1'],
     ['a text', 'hello', 'The file must be a mapping of names to values'],
     [

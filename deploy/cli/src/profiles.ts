@@ -1,7 +1,7 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { CommandFailure, exitCodes } from './failure.ts'
+import { readOwnFile, writeOwnFile } from './own-file.ts'
 
 type Environment = Record<string, string | undefined>
 
@@ -29,20 +29,23 @@ export type ChosenProfile = { name: string; profile: Profile | undefined }
 
 /** The file with the profiles: GATEHOUSE_CONFIG, or one in the directory for such files (XDG_CONFIG_HOME). */
 function fileOf({ GATEHOUSE_CONFIG: file, XDG_CONFIG_HOME: home }: Environment): string {
-  return file || join(home || join(homedir(), '.config'), 'gatehouse', 'profiles.json')
+  return file || join(home || join(homeOf(), '.config'), 'gatehouse', 'profiles.json')
 }
 
-/** Reads the profiles. @throws CommandFailure when the file is damaged */
+/** @throws CommandFailure for a user id that the operating system does not know, where HOME is not set */
+function homeOf(): string {
+  try {
+    return homedir()
+  } catch {
+    throw new CommandFailure('This user has no home folder. Set GATEHOUSE_CONFIG to a file of your own.')
+  }
+}
+
+/** Reads the profiles. @throws CommandFailure when the file is damaged, or not the user's own */
 export async function readProfiles(environment: Environment): Promise<Profiles> {
   const file = fileOf(environment)
-  let content: string
-  try {
-    content = await readFile(file, 'utf8')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return { profiles: {} }
-    throw new CommandFailure(`${file} cannot be read (${code}).`)
-  }
+  const content = await readOwnFile(file)
+  if (content === undefined) return { profiles: {} }
   try {
     const { current, profiles } = JSON.parse(content) as Profiles
     return { ...(current !== undefined && { current }), profiles: { ...profiles } }
@@ -53,16 +56,7 @@ export async function readProfiles(environment: Environment): Promise<Profiles> 
 
 /** Writes the profiles. Only their owner can read the file, since tokens are in it. @throws CommandFailure when that fails */
 export async function writeProfiles(profiles: Profiles, environment: Environment): Promise<void> {
-  const file = fileOf(environment)
-  const draft = `${file}.${process.pid}`
-  try {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-    await writeFile(draft, `${JSON.stringify(profiles, undefined, 2)}\n`, { mode: 0o600 })
-    await rename(draft, file)
-  } catch (error) {
-    await rm(draft, { force: true }).catch(() => {})
-    throw new CommandFailure(`${file} cannot be written (${(error as NodeJS.ErrnoException).code}).`)
-  }
+  await writeOwnFile(fileOf(environment), `${JSON.stringify(profiles, undefined, 2)}\n`)
 }
 
 /**

@@ -18,9 +18,9 @@ export function declarationCommands(program: Command, deps: CommandDeps): void {
     'apply',
     'create and update clients and resource servers, so that they are as files declare them',
     async (api) => {
-      const { file = [], prune, dryRun, yes } = apply.opts<ApplyOptions>()
+      const { file = [], variable: allowed = [], prune, dryRun, yes } = apply.opts<ApplyOptions>()
       if (file.length === 0) throw new CommandFailure('Name a file with -f.', exitCodes.usage)
-      const declaration = await readDeclaration(file, environment, terminal)
+      const declaration = await readDeclaration(file, { environment, allowed }, terminal)
       const { profile } = await deps.place()
       const own = [clientIdOf(environment), profile?.clientId]
       const steps = await planOf(declaration, api, { prune, own })
@@ -36,6 +36,12 @@ export function declarationCommands(program: Command, deps: CommandDeps): void {
   apply
     .addOption(
       repeated('-f, --file <file>', 'a file in YAML or JSON, or - for the standard input; may be repeated'),
+    )
+    .addOption(
+      repeated(
+        '--variable <name>',
+        'a variable of the environment that ${…} in the files may read, besides those that begin with GATEHOUSE_; may be repeated',
+      ),
     )
     .option('--prune', 'delete what administrators created and no file declares', false)
     .option('--dry-run', 'show what would be done, and do nothing', false)
@@ -58,7 +64,7 @@ export function declarationCommands(program: Command, deps: CommandDeps): void {
   )
 }
 
-type ApplyOptions = { file?: string[]; prune: boolean; dryRun: boolean; yes: boolean }
+type ApplyOptions = { file?: string[]; variable?: string[]; prune: boolean; dryRun: boolean; yes: boolean }
 
 /** @param own the clients as which the command and its user log in, which it does not delete */
 async function planOf(
@@ -67,7 +73,7 @@ async function planOf(
   { prune, own }: { prune: boolean; own: readonly (string | undefined)[] },
 ): Promise<Step[]> {
   const steps: Step[] = []
-  const deletions: Step[] = []
+  let deletions: Step[] = []
   for (const kind of kinds) {
     const items = declaration.get(kind) ?? []
     for (const fields of items) {
@@ -77,14 +83,11 @@ async function planOf(
     if (!prune) continue
     const kept = new Set([...own, ...items.map((fields) => fields[kind.key])])
     const rest = (await kind.list(api)).filter((existing) => !kept.has(existing[kind.key] as string))
-    deletions.unshift(
-      ...rest.map((existing) => ({
-        kind,
-        key: String(existing[kind.key]),
-        action: 'delete' as const,
-        existing,
-      })),
-    )
+    const ends = rest.map((existing): Step => {
+      return { kind, key: String(existing[kind.key]), action: 'delete', existing }
+    })
+    // In the other order: a resource server may name a client.
+    deletions = [...ends, ...deletions]
   }
   return [...steps, ...deletions]
 }

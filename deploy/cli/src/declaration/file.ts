@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
-import { parse, YAMLParseError } from 'yaml'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import type { Terminal } from '../terminal.ts'
 import type { Fields, Kind } from './kind.ts'
 import { kinds } from './kinds.ts'
+import { parsedYaml } from './parsed-yaml.ts'
+import { expand, type Variables } from './variables.ts'
 
 /** The objects that files declare, by their kind and in the order of the files. */
 export type Declaration = ReadonlyMap<Kind, readonly Fields[]>
@@ -12,20 +13,20 @@ export type Declaration = ReadonlyMap<Kind, readonly Fields[]>
 /**
  * Reads what files declare.
  * @param paths files of YAML or JSON; `-` for the standard input
- * @param environment the values of `${NAME}` in texts
+ * @param variables the values of `${NAME}` in texts
  * @throws CommandFailure, which names the file and what is wrong in it
  */
 export async function readDeclaration(
   paths: readonly string[],
-  environment: Record<string, string | undefined>,
+  variables: Variables,
   { input }: Pick<Terminal, 'input'>,
 ): Promise<Declaration> {
-  const declared = new Map<Kind, Fields[]>(kinds.map((kind) => [kind, []]))
+  const declared = new Map<Kind, Map<unknown, Fields>>(kinds.map((kind) => [kind, new Map()]))
   for (const path of paths) {
     const fail = (fault: string): never => {
       throw new CommandFailure(`${path}: ${fault}`, exitCodes.usage)
     }
-    const content = parsed(path === '-' ? await text(input) : await contentOf(path), fail)
+    const content = parsedYaml(path === '-' ? await text(input) : await contentOf(path), fail) ?? {}
     for (const [section, items] of Object.entries(asObject(content, 'The file', fail))) {
       const kind = kinds.find((one) => one.section === section)
       if (kind === undefined)
@@ -34,30 +35,21 @@ export async function readDeclaration(
       for (const [index, item] of items.entries()) {
         const place = `${section}[${index}]`
         const fields = checked(asObject(item, place, fail), kind, { place, fail })
-        const expanded = expand(fields, environment, (fault) => fail(`${place}: ${fault}`)) as Fields
-        const others = declared.get(kind) ?? []
-        if (others.some((other) => other[kind.key] === expanded[kind.key]))
+        const expanded = expand(fields, variables, (fault) => fail(`${place}: ${fault}`)) as Fields
+        const others = declared.get(kind)
+        if (others?.has(expanded[kind.key]))
           fail(`${place}: another ${kind.name} has the same ${kind.key}, ${expanded[kind.key]}`)
-        others.push(expanded)
+        others?.set(expanded[kind.key], expanded)
       }
     }
   }
-  return declared
+  return new Map([...declared].map(([kind, objects]) => [kind, [...objects.values()]]))
 }
 
 async function contentOf(path: string): Promise<string> {
   return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new CommandFailure(`${path} cannot be read (${error.code}).`, exitCodes.usage)
   })
-}
-
-function parsed(content: string, fail: (fault: string) => never): unknown {
-  try {
-    return parse(content) ?? {}
-  } catch (error) {
-    if (error instanceof YAMLParseError) return fail(error.message.split('\n')[0] ?? '')
-    throw error
-  }
 }
 
 function asObject(value: unknown, place: string, fail: (fault: string) => never): Fields {
@@ -75,21 +67,4 @@ function checked(
   const unknown = Object.keys(fields).find((name) => name !== kind.key && !Object.hasOwn(kind.fields, name))
   if (unknown !== undefined) fail(`${place}: a ${kind.name} has no field ${unknown}`)
   return fields
-}
-
-/** Replaces `${NAME}` in texts by the variable of that name; `$${` stands for `${`. */
-function expand(
-  value: unknown,
-  environment: Record<string, string | undefined>,
-  fail: (fault: string) => never,
-): unknown {
-  if (typeof value === 'string')
-    return value.replaceAll(/\$(\$?)\{([^}]*)\}/g, (whole, escaped: string, name: string) =>
-      escaped ? whole.slice(1) : (environment[name] ?? fail(`the variable ${name} is not set`)),
-    )
-  if (Array.isArray(value)) return value.map((item) => expand(item, environment, fail))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name, expand(item, environment, fail)]),
-  )
 }
