@@ -243,6 +243,39 @@ describe.skipIf(!chromium)('tokens, resource servers, keys, mails and activity i
     await page.waitForURL(`**/admin/clients/${id}`)
   })
 
+  test('a part of the time that somebody drags over is in the address, and the numbers are of it', async () => {
+    await setting.sql(
+      `insert into token.usage_minutes
+       select now() - minutes * interval '1 minute', 'client_credentials', 'issued', counted
+       from (values (30, 11111), (6, 22222)) as usage (minutes, counted)`,
+    )
+    await page.goto('/admin')
+    const issued = page.getByRole('link', { name: /^Tokens issued/ })
+    const part = async () => {
+      await issued.getByText('11,111', { exact: true }).waitFor()
+      await page
+        .locator('table', { hasText: 'Tokens issued per minute: Total' })
+        .getByText('11,111')
+        .waitFor()
+    }
+    const plot = page.locator('figure', { hasText: 'Tokens issued per minute' }).locator('.u-over')
+    const { x, y, width, height } = (await plot.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+    const at = (share: number) => page.mouse.move(x + width * share, y + height / 2)
+    await at(0.35)
+    await page.mouse.down()
+    await at(0.5)
+    await at(0.65)
+    await page.mouse.up()
+    await page.waitForURL(/[?&]zoom=\d+-\d+/)
+    await part()
+    await page.reload()
+    await part()
+    await button('Show the whole range').click()
+    await page.waitForURL((url) => !url.searchParams.has('zoom'))
+    await page.getByText('Drag across a chart to zoom in.').waitFor()
+    expect(await issued.getByText('11,111', { exact: true }).count()).toBe(0)
+  })
+
   test('what could not be posted to the webhook says why, and a test event joins it', async () => {
     await page.goto('/admin/events?event_type=client_registered')
     await page.locator('tbody tr').getByText('the server cannot be reached: ECONNREFUSED').first().waitFor()

@@ -15,6 +15,7 @@ import { Refusals } from './refusals.tsx'
 import { dashboardTexts } from './texts.ts'
 import { TopClients } from './top-clients.tsx'
 import { ranges, renewal, useRange, useUsage } from './usage.ts'
+import { useZoom, within } from './zoom.ts'
 
 /** What happens now, and what needs attention. */
 export function Dashboard() {
@@ -24,6 +25,8 @@ export function Dashboard() {
   const { range, choose } = useRange()
   const maySeeUsage = may('activity', 'read')
   const usage = useUsage(range, maySeeUsage)
+  const { zoom, choose: chooseZoom } = useZoom(usage.data?.periods ?? [])
+  const shown = usage.data && within(usage.data.periods, zoom)
   const status = useQuery({
     ...read('/admin/api/status'),
     enabled: may('system', 'read'),
@@ -54,11 +57,11 @@ export function Dashboard() {
           <Failure error={failed.error} retry={failed.refetch} />
         ))}
       <Attention status={status.data} />
-      {maySeeUsage && <Numbers periods={usage.data?.periods} />}
-      {usage.data && (
+      {maySeeUsage && <Numbers periods={shown} until={zoom && zoom.max * 1_000} />}
+      {usage.data && shown && (
         <>
-          <Plots key={usage.data.range} {...usage.data} />
-          <Refusals periods={usage.data.periods} />
+          <Plots key={usage.data.range} {...usage.data} zoom={zoom} onZoom={chooseZoom} />
+          <Refusals periods={shown} />
           <TopClients range={range} />
         </>
       )}

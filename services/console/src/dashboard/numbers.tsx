@@ -8,6 +8,7 @@ import classes from './dashboard.module.css'
 import { dashboardTexts } from './texts.ts'
 import { type Period, renewal, totalsOf } from './usage.ts'
 
+type Shown = { periods: readonly Period[] | undefined; until: number | undefined }
 type Figure = {
   name: string
   value: number | undefined
@@ -22,12 +23,15 @@ type Figure = {
 /** From which number on numbers are written in short. */
 const long = 1_000_000
 
-/** The most important numbers, each with a link to the list behind it. */
-export function Numbers({ periods }: { periods: readonly Period[] | undefined }) {
+/**
+ * The most important numbers, each with a link to the list behind it.
+ * @param until when the periods end, in milliseconds since 1970; undefined for now
+ */
+export function Numbers(shown: Shown) {
   const t = useTexts(dashboardTexts)
   const { language } = useLanguage()
   const may = useMay()
-  const figures = useFigures(periods)
+  const figures = useFigures(shown)
   const words = (value: number) =>
     value.toLocaleString(language, value < long ? {} : { notation: 'compact', maximumFractionDigits: 1 })
   return (
@@ -59,7 +63,7 @@ export function Numbers({ periods }: { periods: readonly Period[] | undefined })
   )
 }
 
-function useFigures(periods: readonly Period[] | undefined): Figure[] {
+function useFigures({ periods, until }: Shown): Figure[] {
   const t = useTexts(dashboardTexts)
   const may = useMay()
   const only = { query: { limit: 1 } }
@@ -68,9 +72,11 @@ function useFigures(periods: readonly Period[] | undefined): Figure[] {
   const clients = useQuery({ ...read('/admin/api/clients', only), ...asks('clients') })
   const users = useQuery({ ...read('/admin/api/users', only), ...asks('users') })
   const totals = periods && totalsOf(periods)
-  const since: Readonly<Record<string, string>> = periods?.[0]
-    ? { since: localMinute(new Date(periods[0].time)) }
-    : {}
+  const first = periods?.[0]
+  const since: Readonly<Record<string, string>> = {
+    ...(first && { since: localMinute(new Date(first.time)) }),
+    ...(until && { until: localMinute(new Date(until)) }),
+  }
   const activity = { area: 'activity', to: '/activity' }
   const figures: Figure[] = [
     { name: t.issued, value: totals?.issued, area: 'tokens', to: '/tokens', always: true },

@@ -1,5 +1,6 @@
 import type { RefObject } from 'react'
 import type UPlot from 'uplot'
+import type { Zoom } from './zoom.ts'
 
 /** A line of a plot. */
 export type Line = {
@@ -11,8 +12,6 @@ export type Line = {
   /** null where the value is unknown. */
   values: readonly (number | null)[]
 }
-
-type Zoom = { min: number; max: number }
 
 /** What a plot needs to know when it is drawn anew. */
 type Latest = RefObject<{

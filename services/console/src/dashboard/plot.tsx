@@ -7,9 +7,7 @@ import classes from './plot.module.css'
 import { type Line, optionsOf } from './plot-options.ts'
 import { dashboardTexts } from './texts.ts'
 import { sumOf } from './usage.ts'
-
-/** A part of the time, in seconds since 1970. */
-export type Zoom = { min: number; max: number }
+import type { Zoom } from './zoom.ts'
 
 /** In seconds. */
 const day = 86_400
@@ -38,18 +36,17 @@ export function Plot({
   zoom: Zoom | undefined
   onZoom(zoom: Zoom | undefined): void
 }) {
-  const { title, lines } = data
   const [pointed, setPointed] = useState<number>()
   const place = useDrawing({ data, zoom, onZoom, onPoint: setPointed })
   return (
     <Paper withBorder p="md" component="figure" className={classes.figure}>
       <Title order={3} size="h6" mb={4}>
-        {title}
+        {data.title}
       </Title>
       {/* Time goes from the left to the right in every language. */}
       <div ref={place} className={classes.canvas} dir="ltr" aria-hidden="true" />
-      <Legend data={data} pointed={pointed} />
-      <Totals title={title} lines={lines} state={data.state} />
+      <Legend data={data} zoom={zoom} pointed={pointed} />
+      <Totals data={data} zoom={zoom} />
     </Paper>
   )
 }
@@ -103,7 +100,10 @@ function valuesOf(times: readonly number[], lines: readonly Line[]): UPlot.Align
   return [times, ...lines.map(({ values }) => values)] as unknown as UPlot.AlignedData
 }
 
-function Legend({ data: { times, lines, state }, pointed }: { data: PlotData; pointed: number | undefined }) {
+type Summed = { data: PlotData; zoom: Zoom | undefined }
+
+function Legend({ data, zoom, pointed }: Summed & { pointed: number | undefined }) {
+  const { times, lines, state } = data
   const t = useTexts(dashboardTexts)
   const { language } = useLanguage()
   const time = pointed === undefined ? undefined : times[pointed]
@@ -113,7 +113,8 @@ function Legend({ data: { times, lines, state }, pointed }: { data: PlotData; po
     minute: '2-digit',
     ...(longest > day && { day: 'numeric', month: 'short' }),
   })
-  const shown = ({ values }: Line) => (time === undefined ? summaryOf(values, state) : values[pointed ?? 0])
+  const shown = ({ values }: Line) =>
+    time === undefined ? summaryOf(values, { data, zoom }) : values[pointed ?? 0]
   return (
     <figcaption className={classes.legend} aria-hidden="true">
       <span>{time === undefined ? (state ? t.now : t.total) : clock.format(time * 1_000)}</span>
@@ -130,7 +131,8 @@ function Legend({ data: { times, lines, state }, pointed }: { data: PlotData; po
 }
 
 /** The plot for screen readers. */
-function Totals({ title, lines, state }: { title: string; lines: readonly Line[]; state?: boolean }) {
+function Totals({ data, zoom }: Summed) {
+  const { title, lines, state } = data
   const t = useTexts(dashboardTexts)
   const { language } = useLanguage()
   return (
@@ -141,7 +143,7 @@ function Totals({ title, lines, state }: { title: string; lines: readonly Line[]
           {lines.map(({ name, values }) => (
             <tr key={name}>
               <th scope="row">{name}</th>
-              <td>{summaryOf(values, state)?.toLocaleString(language) ?? '–'}</td>
+              <td>{summaryOf(values, { data, zoom })?.toLocaleString(language) ?? '–'}</td>
             </tr>
           ))}
         </tbody>
@@ -150,7 +152,12 @@ function Totals({ title, lines, state }: { title: string; lines: readonly Line[]
   )
 }
 
-function summaryOf(values: Line['values'], state: boolean | undefined): number | undefined {
-  const known = values.filter((value) => value !== null)
+/** The sum of what a plot shows of a line, or its last state. */
+function summaryOf(values: Line['values'], { data: { times, state }, zoom }: Summed): number | undefined {
+  const shown = values.filter((_, at) => {
+    const time = times[at] ?? 0
+    return !zoom || (time >= zoom.min && time <= zoom.max)
+  })
+  const known = shown.filter((value) => value !== null)
   return state ? known.at(-1) : sumOf(known)
 }

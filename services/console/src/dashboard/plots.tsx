@@ -1,12 +1,13 @@
 import { Button, Group, Text, Title } from '@mantine/core'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { useTexts } from '../texts/language.ts'
 import classes from './dashboard.module.css'
-import { Plot, type PlotData, type Zoom } from './plot.tsx'
+import { Plot, type PlotData } from './plot.tsx'
 import type { Line } from './plot-options.ts'
 import { refusalTexts } from './refusal-texts.ts'
 import { dashboardTexts } from './texts.ts'
 import { type Period, type Range, stepOf } from './usage.ts'
+import type { Zoom } from './zoom.ts'
 
 const good = 'light-dark(var(--mantine-color-blue-7), var(--mantine-color-blue-4))'
 const bad = 'light-dark(var(--mantine-color-red-8), var(--mantine-color-red-5))'
@@ -21,9 +22,18 @@ const styles: readonly Pick<Line, 'color' | 'dash'>[] = [
 ]
 
 /** The plots of a time range. A part of it that somebody chooses on one of them shows on all. */
-export function Plots({ range, periods }: { range: Range; periods: readonly Period[] }) {
+export function Plots({
+  range,
+  periods,
+  zoom,
+  onZoom,
+}: {
+  range: Range
+  periods: readonly Period[]
+  zoom: Zoom | undefined
+  onZoom(zoom: Zoom | undefined): void
+}) {
   const t = useTexts(dashboardTexts)
-  const [zoom, setZoom] = useState<Zoom>()
   const plots = usePlots(range, periods)
   return (
     <section aria-labelledby="plots">
@@ -32,7 +42,7 @@ export function Plots({ range, periods }: { range: Range; periods: readonly Peri
           {t.plots}
         </Title>
         {zoom ? (
-          <Button variant="default" size="xs" onClick={() => setZoom(undefined)}>
+          <Button variant="default" size="xs" onClick={() => onZoom(undefined)}>
             {t.resetZoom}
           </Button>
         ) : (
@@ -43,7 +53,7 @@ export function Plots({ range, periods }: { range: Range; periods: readonly Peri
       </Group>
       <div className={classes.plots}>
         {plots.map((data) => (
-          <Plot key={data.title} data={data} zoom={zoom} onZoom={setZoom} />
+          <Plot key={data.title} data={data} zoom={zoom} onZoom={onZoom} />
         ))}
       </div>
     </section>

@@ -37,7 +37,10 @@ export function stepOf(range: Range): Step {
 export function useRange() {
   const { said, say } = useAddressState()
   const range = ranges.find((one) => one === said.range) ?? '1h'
-  return { range, choose: (wanted: string) => say({ range: wanted === '1h' ? undefined : wanted }) }
+  return {
+    range,
+    choose: (wanted: string) => say({ range: wanted === '1h' ? undefined : wanted, zoom: undefined }),
+  }
 }
 
 /** What happened in a minute or an hour. */
