@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, open, readFile, rename } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartFailure } from './failure.ts'
+import { refuseOthersFile } from './owner.ts'
 
 /** The content of a data directory's secrets.json. */
 export type Secrets = {
@@ -19,20 +20,12 @@ export type Secrets = {
  */
 export async function loadSecrets(directory: string): Promise<Secrets> {
   const file = join(directory, 'secrets.json')
-  let text: string
-  try {
-    text = await readFile(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
-      throw new StartFailure(
-        `${file} cannot be read (${(error as NodeJS.ErrnoException).code}): make it yours`,
-      )
-    }
+  const text = await readOwn(file)
+  if (text === undefined) {
     const secrets = { jwtSecret: newSecret(), sessionKey: newSecret(), factorKey: newSecret() }
     await saveSecrets(directory, secrets)
     return secrets
   }
-  await chmod(file, 0o600)
   const secrets = parse(text)
   if (!secrets) {
     throw new StartFailure(
@@ -46,10 +39,31 @@ export async function loadSecrets(directory: string): Promise<Secrets> {
   return completed
 }
 
+/** Reads a file that only its owner may read from then on. @returns undefined when there is none. @throws StartFailure */
+async function readOwn(file: string): Promise<string | undefined> {
+  try {
+    const handle = await open(file, 'r')
+    try {
+      refuseOthersFile(file, await handle.stat())
+      await handle.chmod(0o600)
+      return await handle.readFile('utf8')
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    if (error instanceof StartFailure) throw error
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    throw new StartFailure(`${file} cannot be read (${code}): make it yours`)
+  }
+}
+
 /** Replaces all secrets of a data directory at once; only the owner can read them. */
 export async function saveSecrets(directory: string, secrets: Secrets): Promise<void> {
   const file = join(directory, 'secrets.json')
-  const handle = await open(`${file}.new`, 'w', 0o600)
+  await rm(`${file}.new`, { force: true })
+  // Only a new file: one that somebody put there keeps their mode, or leads elsewhere.
+  const handle = await open(`${file}.new`, 'wx', 0o600)
   try {
     await handle.writeFile(`${JSON.stringify(secrets, null, 2)}\n`)
     await handle.sync()

@@ -1,4 +1,5 @@
 import { notedDatabaseUrl } from '@gatehouse/local/database-address'
+import { StartFailure } from '@gatehouse/local/failure'
 import { dataDirectoryOf } from '@gatehouse/local/places'
 import { type Command, Option } from 'commander'
 import type { CommandDeps } from '../command.ts'
@@ -37,8 +38,17 @@ export function adminCommands(program: Command, { environment, show, terminal }:
 
 /** With the address of the database that `npm start` runs, unless another one is named. */
 function withDatabase(environment: Record<string, string | undefined>) {
-  const url = environment.OAUTH2_DATABASE_URL || notedDatabaseUrl(dataDirectoryOf(environment))
-  return { ...environment, OAUTH2_DATABASE_URL: url }
+  return { ...environment, OAUTH2_DATABASE_URL: environment.OAUTH2_DATABASE_URL || noted(environment) }
+}
+
+/** @throws CommandFailure */
+function noted(environment: Record<string, string | undefined>): string | undefined {
+  try {
+    return notedDatabaseUrl(dataDirectoryOf(environment))
+  } catch (error) {
+    if (error instanceof StartFailure) throw new CommandFailure(`${error.message}.`)
+    throw error
+  }
 }
 
 type Recovery = { username: string; newPassword: string; keepFactors: boolean }
