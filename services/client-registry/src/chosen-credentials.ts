@@ -28,6 +28,48 @@ export function checkChosenId(clientId: string): string {
   return clientId
 }
 
+/** What forgetting former clients needs. */
+export type FormerClientsDeps = {
+  ids: ClientIdStore
+  /**
+   * Ends and forgets everything of deleted clients with these ids, in all services.
+   * @throws Refusal temporarily_unavailable when a service is away
+   */
+  forgetClients(clientIds: readonly string[]): Promise<void>
+}
+
+/**
+ * Forgets the deleted clients that had these ids, so that nothing that users gave them counts for the new ones.
+ * @throws Refusal temporarily_unavailable
+ */
+export async function forgetFormer(
+  clientIds: readonly string[],
+  { ids, forgetClients }: FormerClientsDeps,
+): Promise<void> {
+  const former = [...(await ids.findFormer(clientIds))]
+  if (former.length > 0) await forgetClients(former)
+}
+
+/** Why a client cannot have the id or the name of a user, as the end of a sentence: its tokens would pass for theirs. */
+export const usersIdFault = 'is the id or the name of a user: choose another one'
+
+/** Checks the id that somebody chose for a client. @throws Refusal invalid_request for an id that a client has or had */
+export async function freeId(clientId: string, ids: ClientIdStore): Promise<string> {
+  checkChosenId(clientId)
+  if ((await ids.findExisting([clientId])).has(clientId)) throw takenId()
+  if ((await ids.findDeleted([clientId])).has(clientId))
+    throw new Refusal(
+      'invalid_request',
+      'client_id was the id of a client that was deleted: choose another one.',
+    )
+  return clientId
+}
+
+/** The error for an id that a client has. */
+export function takenId(): Refusal {
+  return new Refusal('invalid_request', 'client_id is already taken.')
+}
+
 /** What keeps a client from having a secret that somebody chose: it is too short, or else cannot be one. */
 export function secretFault(clientSecret: string): 'short' | 'not ASCII' | undefined {
   const { length } = clientSecret

@@ -5,7 +5,14 @@ import { Refusal } from '@gatehouse/kit/errors'
 import type { NameClaims } from '@gatehouse/kit/name-claims'
 import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
-import { type ClientIdStore, checkChosenId, checkChosenSecret } from './chosen-credentials.ts'
+import {
+  checkChosenSecret,
+  type FormerClientsDeps,
+  forgetFormer,
+  freeId,
+  takenId,
+  usersIdFault,
+} from './chosen-credentials.ts'
 import type { Client, ClientRecord, NewClient } from './client.ts'
 import { unknownClient } from './client-list.ts'
 import { refuseAdminScope } from './limited-administrator.ts'
@@ -87,20 +94,15 @@ export type ClientChangeStore = {
 export type ChangedClient = { client: ClientRecord; pending: readonly bigint[] }
 
 /** What changing clients needs. */
-export type ClientChangeDeps = NewClientDeps & {
-  store: ClientChangeStore
-  ids: ClientIdStore
-  /** Keeps the ids and names of users from becoming ids of clients. */
-  names: NameClaims
-  /**
-   * Ends and forgets everything of deleted clients with these ids, in all services.
-   * @throws Refusal temporarily_unavailable when a service is away
-   */
-  forgetClients(clientIds: readonly string[]): Promise<void>
-  /** Tells the token service, now or later; never rejects. */
-  deliver(...revocationIds: bigint[]): Promise<void>
-  emit: Emit
-}
+export type ClientChangeDeps = NewClientDeps &
+  FormerClientsDeps & {
+    store: ClientChangeStore
+    /** Keeps the ids and names of users from becoming ids of clients. */
+    names: NameClaims
+    /** Tells the token service, now or later; never rejects. */
+    deliver(...revocationIds: bigint[]): Promise<void>
+    emit: Emit
+  }
 
 /** A change of a client. An absent field stays as it is. */
 export type ClientChange = { [Name in keyof Omit<Changeable, 'metadata'>]?: Changeable[Name] | undefined } & {
@@ -151,37 +153,6 @@ export async function createClient(
     metadata: { client_name: created.clientName },
   })
   return { client: created, clientSecret: clientSecret === undefined ? made.clientSecret : undefined }
-}
-
-/**
- * Forgets the deleted clients that had these ids, so that nothing that users gave them counts for the new ones.
- * @throws Refusal temporarily_unavailable
- */
-export async function forgetFormer(
-  clientIds: readonly string[],
-  { ids, forgetClients }: Pick<ClientChangeDeps, 'ids' | 'forgetClients'>,
-): Promise<void> {
-  const former = [...(await ids.findFormer(clientIds))]
-  if (former.length > 0) await forgetClients(former)
-}
-
-/** Why a client cannot have the id or the name of a user, as the end of a sentence: its tokens would pass for theirs. */
-export const usersIdFault = 'is the id or the name of a user: choose another one'
-
-/** @throws Refusal invalid_request for an id that a client has or had */
-async function freeId(clientId: string, ids: ClientIdStore): Promise<string> {
-  checkChosenId(clientId)
-  if ((await ids.findExisting([clientId])).has(clientId)) throw takenId()
-  if ((await ids.findDeleted([clientId])).has(clientId))
-    throw new Refusal(
-      'invalid_request',
-      'client_id was the id of a client that was deleted: choose another one.',
-    )
-  return clientId
-}
-
-function takenId(): Refusal {
-  return new Refusal('invalid_request', 'client_id is already taken.')
 }
 
 /**

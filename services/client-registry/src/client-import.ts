@@ -2,12 +2,8 @@ import type { Actor } from '@gatehouse/kit/actor'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { NameClaim } from '@gatehouse/kit/name-claims'
 import { mostImportedClients } from '@gatehouse/proto/imports'
-import {
-  type AdministeredClient,
-  type ClientChangeDeps,
-  forgetFormer,
-  usersIdFault,
-} from './client-change.ts'
+import { forgetFormer, usersIdFault } from './chosen-credentials.ts'
+import type { AdministeredClient, ClientChangeDeps } from './client-change.ts'
 import { type ImportedClient, type KnownNames, prepareImportedClient } from './client-import-preparation.ts'
 import { type MadeClient, newClient } from './registration.ts'
 

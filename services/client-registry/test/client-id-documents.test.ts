@@ -1,76 +1,12 @@
-import { emitNothing } from '@gatehouse/kit/emission'
 import { expect, test } from 'vitest'
 import { ServerUnavailable } from '../../kit/src/guarded-fetch.ts'
-import { recordedLog } from '../../kit/test/recorded-log.ts'
 import { deleteClient, updateClient } from '../src/client-change.ts'
-import { createClientIdDocumentReading } from '../src/client-id-document-reading.ts'
-import { createClientChangeStore } from '../src/store/client-changes.ts'
 import { createClientIdDocumentStore } from '../src/store/client-id-documents.ts'
+import { documentClients, policy } from './document-clients.ts'
 import { actor, useReplicas } from './registry.ts'
 
 const shared = useReplicas()
-let counter = 0
-const policy = { scope: 'read profile', grantTypes: ['authorization_code', 'refresh_token'] }
-
-/** A client with a document, and a reading of documents that gets what the test says. */
-function someDocument(changes: Record<string, unknown> = {}, replica = shared.replica()) {
-  counter += 1
-  const clientId = `https://app${counter}.example/client`
-  const state = {
-    document: {
-      client_id: clientId,
-      client_name: 'Editor',
-      redirect_uris: ['https://app.example/cb'],
-      ...changes,
-    } as Record<string, unknown>,
-    body: undefined as string | undefined,
-    headers: { 'cache-control': 'max-age=600' } as Record<string, string>,
-    failure: undefined as Error | undefined,
-    fetches: 0,
-    outcomes: [] as string[],
-    policy,
-    enabled: true,
-    mayFetch: true,
-    now: 0,
-    gate: undefined as Promise<void> | undefined,
-    places: [] as [ipAddress: string | undefined, outcome: string][],
-  }
-  const documents = createClientIdDocumentStore(replica.database)
-  const { log, lines } = recordedLog()
-  const reading = () =>
-    createClientIdDocumentReading({
-      ...{
-        documents,
-        deliver: replica.changes.deliver,
-        emit: emitNothing,
-        log,
-        policy: async () => state.policy,
-        counted: (outcome) => void state.outcomes.push(outcome),
-      },
-      enabled: state.enabled,
-      clients: createClientChangeStore(replica.database, emitNothing),
-      takePlace: (_host, ipAddress) =>
-        state.mayFetch ? { end: (outcome) => void state.places.push([ipAddress, outcome]) } : undefined,
-      monotonicNow: () => state.now,
-      redirectUriRules: { bareSchemes: false },
-      fetcher: {
-        get: async () => {
-          state.fetches += 1
-          await state.gate
-          if (state.failure) throw state.failure
-          return { headers: state.headers, body: Buffer.from(state.body ?? JSON.stringify(state.document)) }
-        },
-      },
-    })
-  const read = () => reading()(clientId, '192.0.2.1')
-  const find = async () => (await replica.store.find([clientId]))[0]
-  const expire = (hoursAgo = 0) =>
-    shared.query(
-      'update clients.client_id_documents set fresh_until = now() - make_interval(hours => $2) where client_id = $1',
-      [clientId, hoursAgo],
-    )
-  return { clientId, state, reading, read, find, expire, documents, lines }
-}
+const someDocument = documentClients(shared)
 
 test('a document becomes a public client whose scope and grants the server decides', async () => {
   const { clientId, read, find } = someDocument({

@@ -20,26 +20,15 @@ import {
 } from './authorization-request.ts'
 import type { Client } from './client-authentication.ts'
 import { ClientChanged, decideByClient } from './client-change.ts'
-import {
-  type AuthorizingUser,
-  agreedScope,
-  type LoginReason,
-  nextStep,
-  type UserAnswers,
-} from './next-step.ts'
+import { type AuthorizingUser, type LoginReason, nextStep, type UserAnswers } from './next-step.ts'
 import {
   type OpenidRequest,
   openidRequestOf,
   readOpenidRequest,
   refuseUnsupported,
 } from './openid-request.ts'
-import { isLoopback } from './redirect-uri.ts'
-import {
-  consentScopeOf,
-  identifiersOf,
-  type RequestedResource,
-  requestedResources,
-} from './resource-indicators.ts'
+import { type PendingAuthorization, pendingOf } from './pending-authorization.ts'
+import { identifiersOf } from './resource-indicators.ts'
 
 /** How long an authorization request waits for its user, in seconds. */
 const flowLifetime = 900
@@ -62,28 +51,6 @@ export type AuthorizationFlowStore = {
 
 /** A flow with the time when it began, by the database's clock. */
 export type StoredFlow = AuthorizationFlow & { begunAt: Date }
-
-/** A waiting authorization request, as pages show it. */
-export type PendingAuthorization = Pick<AuthorizationFlow, 'id' | 'clientId' | 'redirectUri' | 'scope'> & {
-  clientName: string
-  resources: RequestedResource[]
-  /** What the consent remembers if the user agrees. */
-  consentScope: string
-  /** Whether all redirect URIs of the client lead to the user's own device, over http. */
-  loopbackRedirectsOnly: boolean
-  loginHint: string
-  /** The languages that the client wants the pages in, space-separated; empty for none. */
-  uiLocales: string
-  /** Whether the client registered itself, and no administrator has decided about it since. */
-  selfRegistered: boolean
-  /** Addresses of the client's metadata document; empty where it has none. */
-  clientUri: string
-  policyUri: string
-  tosUri: string
-  logoUri: string
-  /** undefined when the user need not log in. */
-  loginReason: LoginReason | undefined
-}
 
 /** The next step of an authorization request. */
 export type AuthorizationStep =
@@ -274,34 +241,6 @@ function pendingStep(
 ): AuthorizationStep {
   if (next.step === 'log_in') return { step: 'log_in', pending: pendingOf(flow, checked, next.reason) }
   return { step: 'ask_consent', pending: pendingOf(flow, checked, undefined) }
-}
-
-function pendingOf(
-  { id, clientId, redirectUri, scope: requested, openid }: AuthorizationFlow,
-  { client, target }: CheckedRequest,
-  loginReason: LoginReason | undefined,
-): PendingAuthorization {
-  const scope = agreedScope({ client, scope: requested, openid })
-  return {
-    id,
-    clientId,
-    redirectUri,
-    scope,
-    loginReason,
-    clientName: client.clientName,
-    resources: requestedResources(scope, target),
-    consentScope: consentScopeOf(scope, target),
-    loopbackRedirectsOnly: client.redirectUris.every(isLoopback),
-    loginHint: openid?.loginHint ?? '',
-    uiLocales: openid?.uiLocales ?? '',
-    selfRegistered: !client.madeByAdministrator && !client.scopeByAdministrator,
-    ...addressesOf(client),
-  }
-}
-
-function addressesOf({ metadata }: Client) {
-  const { client_uri = '', policy_uri = '', tos_uri = '', logo_uri = '' } = metadata
-  return { clientUri: client_uri, policyUri: policy_uri, tosUri: tos_uri, logoUri: logo_uri }
 }
 
 async function endFlow(

@@ -18,10 +18,10 @@ import {
   beginAuthorization,
   continueAuthorization,
   findAuthorization,
-  type PendingAuthorization,
 } from './authorization-flow.ts'
 import type { TokenMetrics } from './metrics.ts'
 import type { ConsentDecision, LoginReason } from './next-step.ts'
+import type { PendingAuthorization } from './pending-authorization.ts'
 
 type AuthorizationRpcs =
   | 'beginAuthorization'
