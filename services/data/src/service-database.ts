@@ -1,11 +1,12 @@
 import { ConfigurationError } from '@gatehouse/kit/configuration-error'
-import { databaseMetrics } from '@gatehouse/kit/metrics'
+import { clockSkewMetric, databaseMetrics } from '@gatehouse/kit/metrics'
 import { endBecauseOf, type ProcessContext } from '@gatehouse/kit/process'
 import { untilDone } from '@gatehouse/kit/repeat'
 import type { Attributes } from '@gatehouse/kit/trace'
 import { traceStatement } from '@gatehouse/kit/trace-statement'
 import { type Attempt, type Database, openDatabase } from '@gatehouse/prisma/database'
 import { parseDatabaseUrl } from '@gatehouse/prisma/database-url'
+import { compareClocks } from './clock-skew.ts'
 
 /** The variables of the database. */
 type DatabaseConfig = { OAUTH2_DATABASE_URL: string; OAUTH2_DATABASE_POOL_SIZE: number }
@@ -43,7 +44,14 @@ export async function openServiceDatabase(context: ProcessContext<DatabaseConfig
   // Loads Prisma's query compiler now instead of with the first request. It does not contact the server.
   await database.prisma.$connect()
   await requireSuitableServer(context, database)
-  return { ...database, probeOf: (attempt) => probeOf(context, () => database.ping(attempt)) }
+  const clocks = { log, now: Date.now, measured: clockSkewMetric(registry) }
+  return {
+    ...database,
+    probeOf(attempt) {
+      const compared = compareClocks(attempt, clocks)
+      return probeOf(context, () => database.ping(compared))
+    },
+  }
 }
 
 /** Of several failures in a row for the same reason only the first is logged. */

@@ -66,6 +66,19 @@ export function databaseMetrics(registry: Registry): DatabaseMetrics {
 }
 
 /**
+ * Creates the metric of how far the clock of the database is ahead of the process's.
+ * @returns a function to call with the seconds, negative where it is behind
+ */
+export function clockSkewMetric(registry: Registry): (seconds: number) => void {
+  const skew = new Gauge({
+    name: `${metricPrefix}db_clock_skew_seconds`,
+    help: 'By how many seconds the clock of the database is ahead of the one of this process.',
+    registers: [registry],
+  })
+  return (seconds) => skew.set(seconds)
+}
+
+/**
  * Creates the metric of when a process last deleted expired rows.
  * @returns a function to call after each successful clean-up
  */

@@ -74,7 +74,8 @@ export async function idTokenFor(
     aud: client.clientId,
     exp: issuedAt + lifetime,
     iat: issuedAt,
-    auth_time: Math.floor(authenticatedAt.getTime() / 1000),
+    // Of the database's clock, which may be ahead of this one: nobody logged in after their token was issued.
+    auth_time: Math.min(issuedAt, Math.floor(authenticatedAt.getTime() / 1000)),
     ...(first && nonce !== undefined && { nonce }),
     at_hash: accessTokenHash(accessToken, algorithm),
     acr: contextOf(methods, claims?.id_token?.acr),

@@ -42,6 +42,11 @@ async function issue(
   return { token, ...signed[0] }
 }
 
+test('no login is later than its token, although the clock of the database is ahead', async () => {
+  const { claims } = await issue({ authenticatedAt: new Date(1_900_000_103_000) })
+  expect([claims?.auth_time, claims?.iat]).toEqual([1_900_000_100, 1_900_000_100])
+})
+
 test('says who logged in when and how, for which client, and is bound to the access token', async () => {
   const { token, algorithm, claims } = await issue()
   expect([token, algorithm]).toEqual(['signed', 'RS256'])
