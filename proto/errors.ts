@@ -82,11 +82,6 @@ export const errorCatalogue = {
     grpcStatus: 'FAILED_PRECONDITION',
     description: 'The user must do something on a page of this server first.',
   },
-  account_selection_required: {
-    httpStatus: 400,
-    grpcStatus: 'FAILED_PRECONDITION',
-    description: 'The user must choose an account first.',
-  },
   unsupported_response_type: {
     httpStatus: 400,
     grpcStatus: 'INVALID_ARGUMENT',
