@@ -27,6 +27,7 @@ export async function gatewayAlone() {
     scopesSupported: ['read', 'write', 'profile', 'email'],
     registration: { mode: 'open', token: undefined, full: true },
     openid: true,
+    formPost: true,
     grantTypes: ['authorization_code', 'client_credentials'],
     publicClients: false,
     clientMetadataDocuments: false,

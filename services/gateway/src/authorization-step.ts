@@ -10,11 +10,12 @@ import {
   type PendingAuthorization,
 } from '@gatehouse/proto/token/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { answerAddress, destinationOf, formTarget } from './authorization.ts'
+import { answerAddress, answerParameters, destinationOf, formTarget } from './authorization.ts'
 import type { BrowserSession } from './browser-session.ts'
 import { clientAddresses } from './client-addresses.ts'
 import { shownName } from './client-name.ts'
 import type { ConsentQuestions } from './consent-question.ts'
+import { sendFormPost } from './form-post.ts'
 import { languageOf } from './page-language.ts'
 import { sendPage } from './pages.ts'
 import { noteRefusal } from './requests.ts'
@@ -71,7 +72,7 @@ export async function continueAuthorization(
     accountChosen = false,
     agreedScope,
   } = answers
-  const answer = { flowId, user, decision, accountChosen, agreedScope }
+  const answer = { flowId, user, decision, accountChosen, agreedScope, afterForm: status === 303 }
   const { next } = await deps.tokens.continueAuthorization(answer)
   return takeStep(request, reply, { next, session, status }, deps)
 }
@@ -182,7 +183,7 @@ function ownScope(scope: string, resources: PendingAuthorization['resources']): 
   return own.join(' ')
 }
 
-/** Redirects the browser to the client with the code, or with the error (RFC 6749 section 4.1.2.1). */
+/** Sends the browser to the client with the code, or with the error (RFC 6749 section 4.1.2.1). */
 function respond(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -197,5 +198,7 @@ function respond(
     noteRefusal(request, new Refusal(code as Refusal['code'], description))
     return { error: code, error_description: description }
   }
-  return reply.redirect(answerAddress(response, issuer, sent()), status)
+  if (!response.formPost) return reply.redirect(answerAddress(response, issuer, sent()), status)
+  const fields = answerParameters(response, issuer, sent())
+  return sendFormPost(reply, response.redirectUri, fields)
 }

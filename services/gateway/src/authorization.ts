@@ -54,11 +54,20 @@ function openidParametersIn(form: Readonly<Record<string, string>>): Record<stri
  * identifies this server (RFC 9207).
  */
 export function answerAddress(
-  { redirectUri, state }: { redirectUri: string; state?: string | undefined },
+  response: { redirectUri: string; state?: string | undefined },
   issuer: string,
   answer: Record<string, string>,
 ): string {
-  return withParameters(redirectUri, { ...answer, ...(state !== undefined && { state }), iss: issuer })
+  return withParameters(response.redirectUri, answerParameters(response, issuer, answer))
+}
+
+/** The parameters of an answer, with `iss`, which identifies this server (RFC 9207). */
+export function answerParameters(
+  { state }: { state?: string | undefined },
+  issuer: string,
+  answer: Record<string, string>,
+): Record<string, string> {
+  return { ...answer, ...(state !== undefined && { state }), iss: issuer }
 }
 
 /** Adds parameters to the query of a redirect URI. */

@@ -92,6 +92,7 @@ await runProcess('gateway', gatewayConfig, async (context) => {
       full: profileBehaviour.substitutesClientMetadata[config.OAUTH2_PROFILE],
     },
     openid: config.OAUTH2_OPENID_ENABLED,
+    formPost: profileBehaviour.formPost[config.OAUTH2_PROFILE],
     grantTypes: enabledGrantTypes(config),
     publicClients: config.OAUTH2_PUBLIC_CLIENTS_ENABLED,
     clientMetadataDocuments: config.OAUTH2_CLIENT_METADATA_DOCUMENTS,

@@ -26,13 +26,14 @@ export const openidDocument = {
  * What OpenID Connect adds to a metadata document (OpenID Connect Discovery section 3, RP-Initiated Logout section 2.1,
  * Back-Channel Logout section 2.1).
  * @param registration whether clients can register
+ * @param formPost whether clients may ask for the response mode form_post
  */
-export function openidMetadata(issuer: string, registration: boolean) {
+export function openidMetadata(issuer: string, registration: boolean, formPost: boolean) {
   return {
     userinfo_endpoint: `${issuer}/oauth/userinfo`,
     end_session_endpoint: `${issuer}/oauth/logout`,
     ...(registration && { registration_endpoint: `${issuer}/clients/register` }),
-    response_modes_supported: ['query'],
+    response_modes_supported: formPost ? ['query', 'form_post'] : ['query'],
     claims_supported: [
       'sub',
       'iss',

@@ -91,6 +91,14 @@ export type PeoplePages = FactorPages & {
     question: string
   }
   start: Record<never, never>
+  'form-post': {
+    /** The redirect URI. */
+    action: string
+    fields: Readonly<Record<string, string>>
+    destination: string
+    /** What sends the form. */
+    script: string
+  }
   'logged-out': {
     /** Where they can go from here. */
     next: { href: string; destination: string } | undefined

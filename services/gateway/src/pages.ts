@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { directionOf, type Language } from '@gatehouse/proto/languages'
 import { passwordLength } from '@gatehouse/proto/passwords'
 import { Eta } from 'eta'
@@ -26,6 +27,10 @@ export type PageOptions = {
   scripts?: boolean
   /** Whether its scripts call our API. */
   asks?: boolean
+  /** A script that stands in the page itself. */
+  inlineScript?: string
+  /** Which address pages to which it leads learn of it; by default none of another origin. */
+  referrerPolicy?: 'strict-origin'
   /** The origins of its pictures, besides the logo. */
   pictures?: readonly string[]
   /** The language of a page for people; by default the one that the browser asks for. */
@@ -57,6 +62,7 @@ export function sendPage<Name extends keyof PeoplePages>(
           options,
           pictures.filter((origin) => origin !== undefined),
         ),
+        options.referrerPolicy,
       ),
       'content-language': language,
       vary: 'accept-language',
@@ -65,13 +71,13 @@ export function sendPage<Name extends keyof PeoplePages>(
     .send(eta.render(`./${name}`, { ...content, ...page }))
 }
 
-/** The headers of every page. @param policy its Content-Security-Policy */
-export function pageHeaders(policy: string): Record<string, string> {
+/** The headers of every page. @param policy its Content-Security-Policy @param referrerPolicy its Referrer-Policy */
+export function pageHeaders(policy: string, referrerPolicy = 'same-origin'): Record<string, string> {
   return {
     'cache-control': 'no-store',
     'content-security-policy': policy,
     // Not no-referrer, with which browsers send `Origin: null` with our own forms.
-    'referrer-policy': 'same-origin',
+    'referrer-policy': referrerPolicy,
     'x-content-type-options': 'nosniff',
     // No Cross-Origin-Opener-Policy, which would separate a login window from the app that opened it.
     'x-frame-options': 'DENY',
@@ -80,13 +86,17 @@ export function pageHeaders(policy: string): Record<string, string> {
 
 // Chromium also checks form-action against the redirects that follow a form.
 function policy(
-  { formTargets = [], scripts = false, asks = false }: PageOptions,
+  { formTargets = [], scripts = false, inlineScript, asks = false }: PageOptions,
   pictures: readonly string[],
 ): string {
+  const scriptSources = [
+    ...(scripts ? ["'self'"] : []),
+    ...(inlineScript === undefined ? [] : [`'sha256-${hash('sha256', inlineScript, 'base64')}'`]),
+  ]
   return [
     "default-src 'none'",
     "style-src 'self'",
-    ...(scripts ? ["script-src 'self'"] : []),
+    ...(scriptSources.length > 0 ? [`script-src ${scriptSources.join(' ')}`] : []),
     ...(asks ? ["connect-src 'self'"] : []),
     ['img-src data:', ...new Set(pictures)].join(' '),
     `form-action ${["'self'", ...formTargets].join(' ')}`,

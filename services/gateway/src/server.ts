@@ -105,6 +105,8 @@ export type ServerDeps = {
   clientMetadataDocuments: boolean
   /** Whether OpenID Connect is on. */
   openid: boolean
+  /** Whether clients may ask for the response mode form_post. */
+  formPost: boolean
   /** The algorithms that sign ID tokens; none when the server is no OpenID provider. */
   idTokenAlgorithms: readonly string[]
   /** Gets the published keys; undefined when only HS256 signs. */

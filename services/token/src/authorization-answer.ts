@@ -8,7 +8,10 @@ import type { OpenidRequest } from './openid-request.ts'
 import { sessionGrantOf } from './session-grant.ts'
 
 /** The answer to the client (RFC 6749 section 4.1.2). */
-export type AuthorizationResponse = ResponseTarget & ({ code: string } | { failure: Refusal })
+export type AuthorizationResponse = ResponseTarget & {
+  /** Whether it goes in a form; otherwise in the query of a redirect. */
+  formPost: boolean
+} & ({ code: string } | { failure: Refusal })
 
 /** Where an answer goes, and what goes with it. */
 type ResponseTarget = {
@@ -18,12 +21,34 @@ type ResponseTarget = {
   state: string | undefined
 }
 
+/** A request, as far as its answer depends on it. */
+type Answered = ResponseTarget & { openid: Pick<OpenidRequest, 'responseMode'> | undefined }
+
+/** Where and how the answer to a request goes. */
+export function responseTo({ clientId, redirectUri, state, openid }: Answered) {
+  return { clientId, redirectUri, state, formPost: openid?.responseMode === 'form_post' }
+}
+
 /** An answer without a code (RFC 6749 section 4.1.2.1). */
-export function refusedResponse(
-  { clientId, redirectUri, state }: ResponseTarget,
-  failure: Refusal,
-): AuthorizationResponse {
-  return { clientId, redirectUri, state, failure }
+export function refusedResponse(request: Answered, failure: Refusal): AuthorizationResponse {
+  return { ...responseTo(request), failure }
+}
+
+/** The response mode of a request that may have other faults: an error goes the way that the client asked for. */
+export function answeredBy(
+  responseMode: string | undefined,
+  { openid }: { openid: { formPost: boolean } | undefined },
+): Answered['openid'] {
+  return openid?.formPost && responseMode === 'form_post' ? { responseMode } : undefined
+}
+
+/**
+ * @throws Refusal invalid_request when no form can be sent to the redirect URI: apps receive the addresses of their schemes, but no
+ *   forms
+ */
+export function checkResponseMode({ redirectUri, openid }: Answered): void {
+  if (openid?.responseMode !== 'form_post' || /^https?:/i.test(redirectUri)) return
+  throw new Refusal('invalid_request', 'The response_mode form_post needs an http or https redirect_uri.')
 }
 
 /** A checked authorization request. */
@@ -58,12 +83,13 @@ export async function answerWithCode(
   user: AuthorizingUser,
   deps: CodeCreationDeps & { log: Logger },
 ): Promise<AuthorizationResponse> {
+  const response = responseTo({ clientId, redirectUri, state, openid })
   try {
     const sessionGrant = openid && sessionGrantOf(asked.scope, openid, user)
     const grant = { ...asked, client, redirectUri, sessionGrant, flowId: id }
     const code = await createCode(grant, user, deps)
     if (code === undefined) throw flowEnded()
-    return { clientId, redirectUri, state, code }
+    return { ...response, code }
   } catch (error) {
     const failure = toRefusal(error)
     if (error instanceof ClientChanged || failure.code === 'invalid_request') throw error
@@ -71,6 +97,6 @@ export async function answerWithCode(
       { err: error, code: failure.code },
       'could not create an authorization code',
     )
-    return { clientId, redirectUri, state, failure }
+    return { ...response, failure }
   }
 }

@@ -4,9 +4,12 @@ import type { Logger } from '@gatehouse/kit/log'
 import {
   type AnswerableRequest,
   type AuthorizationResponse,
+  answeredBy,
   answerWithCode,
+  checkResponseMode,
   flowEnded,
   refusedResponse,
+  responseTo,
 } from './authorization-answer.ts'
 import type { CodeCreationDeps } from './authorization-code.ts'
 import {
@@ -100,13 +103,20 @@ export async function beginAuthorization(
         refuseUnsupported(request.openid)
         checkResponseType(request.responseType, deps)
       }
-      const sent = deps.openid && (await readOpenidRequest(request.openid, deps.openid.readHint))
+      const sent = deps.openid && (await readOpenidRequest(request.openid, deps.openid))
+      checkResponseMode({ ...received, openid: sent })
       const asked = { ...request, nonce: sent?.nonce }
       const checked = withOpenid(sent, await checkAuthorizationRequest(asked, client, deps))
       return await firstStep(received, checked, { user, dryRun }, deps)
     } catch (error) {
       if (!mayRedirect(error, client, deps)) throw error
-      return { step: 'respond', response: refusedResponse(received, error) }
+      return {
+        step: 'respond',
+        response: refusedResponse(
+          { ...received, openid: answeredBy(request.openid.response_mode, deps) },
+          error,
+        ),
+      }
     }
   })
 }
@@ -131,12 +141,11 @@ async function firstStep(
   const next = nextStep({ ...checked, begunAt: user?.seenAt }, user, {})
   if (next.step === 'refuse') {
     if (!mayTellUnasked(checked.client, user)) throw next.refusal
-    return { step: 'respond', response: refusedResponse(received, next.refusal) }
+    return { step: 'respond', response: refusedResponse(asked, next.refusal) }
   }
   if (next.step === 'respond' && user) {
-    const { clientId, redirectUri, state } = received
     const response = dryRun
-      ? { clientId, redirectUri, state, code: '' }
+      ? { ...responseTo(asked), code: '' }
       : await answerAgreed({ ...asked, id: undefined }, checked, user, deps)
     return { step: 'respond', response }
   }
@@ -168,11 +177,17 @@ export async function findAuthorization(
 /**
  * Returns the next step after the user has logged in or decided. It checks the request again, because the client may have
  * changed since the request began.
+ * @param afterForm whether a form with a password is answered: a page with the client's answer then waits for the next call, after
+ *   `ask_consent`
  * @throws Refusal as findAuthorization does; invalid_request when the flow is unknown, expired or already answered
  */
 export async function continueAuthorization(
   id: string,
-  { user, ...answers }: { user: AuthorizingUser } & UserAnswers,
+  {
+    user,
+    afterForm = false,
+    ...answers
+  }: { user: AuthorizingUser; afterForm?: boolean | undefined } & UserAnswers,
   deps: AuthorizationFlowDeps,
 ): Promise<AuthorizationStep> {
   const flow = await deps.flows.find(id)
@@ -180,6 +195,8 @@ export async function continueAuthorization(
   return decideByClient([flow], deps, async () => {
     const checked = await checkAgain(flow, deps)
     const next = nextStep({ ...checked, begunAt: flow.begunAt }, user, answers)
+    if (afterForm && !answers.decision && next.step !== 'log_in' && responseTo(flow).formPost)
+      return pendingStep(flow, checked, { step: 'ask_consent' })
     if (next.step === 'refuse') return { step: 'respond', response: await endFlow(flow, next.refusal, deps) }
     if (next.step !== 'respond') return pendingStep(flow, checked, next)
     const consent = { userId: user.userId, clientId: flow.clientId, metadata: { scope: flow.scope } }

@@ -68,6 +68,8 @@ export type ScopeWidening = {
 /** How authorization requests of OpenID Connect are treated. */
 export type OpenidRules = {
   readHint: ReadHint
+  /** Whether clients may ask for the response mode form_post. */
+  formPost: boolean
   /** Whether errors go to the redirect URIs of clients that an administrator made. */
   redirectsErrors: boolean
 }

@@ -46,11 +46,11 @@ export function authorizationRpcs(
       return { authorization: pending && pendingMessage(pending) }
     },
 
-    async continueAuthorization({ flowId, user, decision, accountChosen, agreedScope }) {
+    async continueAuthorization({ flowId, user, decision, accountChosen, agreedScope, afterForm }) {
       if (user === undefined) throw new Refusal('invalid_request', 'The user is missing.')
       const step = await continueAuthorization(
         flowId,
-        { user, decision: decisions[decision], accountChosen, agreedScope },
+        { user, decision: decisions[decision], accountChosen, agreedScope, afterForm },
         deps,
       )
       count(step)
@@ -95,8 +95,8 @@ const loginReasons: Record<LoginReason, Reason> = {
 }
 
 function responseMessage(response: AuthorizationResponse): AuthorizationResponseMessage {
-  const { clientId, redirectUri, state } = response
-  const to = { clientId, redirectUri, state }
+  const { clientId, redirectUri, state, formPost } = response
+  const to = { clientId, redirectUri, state, formPost }
   if ('code' in response) return { ...to, outcome: { $case: 'code', value: response.code } }
   const { code, description } = response.failure
   return { ...to, outcome: { $case: 'failure', value: { code, description } } }

@@ -137,6 +137,7 @@ await runProcess('token', tokenConfig, async (context) => {
       ...identification,
       openid: openid && {
         readHint: openid.readIdToken,
+        formPost: profileBehaviour.formPost[config.OAUTH2_PROFILE],
         redirectsErrors: profileBehaviour.redirectsErrors[config.OAUTH2_PROFILE],
       },
       codes,

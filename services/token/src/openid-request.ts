@@ -25,6 +25,8 @@ export type OpenidRequest = {
   readonly claims?: ClaimsRequest
   /** Whether the user must prove two factors, or only if they can. */
   readonly twoFactors?: DemandedContext
+  /** How the answer reaches the client; in the query of a redirect when absent. */
+  readonly responseMode?: 'form_post'
 }
 
 /** Reads an ID token of this server that comes back as a hint; undefined when it is none. */
@@ -54,15 +56,15 @@ export function refuseUnsupported(sent: Readonly<Record<string, string | undefin
  * Reads the parameters that OpenID Connect adds to an authorization request. Those that only express a wish about the look of
  * pages other than their language (display, claims_locales) have no effect.
  * @param sent the parameters of the request, by name; absent ones are undefined
+ * @param formPost whether clients may ask for the response mode form_post
  * @throws Refusal invalid_request, login_required, or an error that says which parameter is not supported
  */
 export async function readOpenidRequest(
   sent: Readonly<Record<string, string | undefined>>,
-  readHint: ReadHint,
+  { readHint, formPost }: { readHint: ReadHint; formPost: boolean },
 ): Promise<OpenidRequest> {
   refuseUnsupported(sent)
-  if (sent.response_mode && sent.response_mode !== 'query')
-    throw new Refusal('invalid_request', 'The response_mode must be query.')
+  const responseMode = readResponseMode(sent.response_mode ?? '', formPost)
   const nonce = sent.nonce ?? ''
   if (nonce.length > longestNonce)
     throw new Refusal('invalid_request', `The nonce is longer than ${longestNonce} characters.`)
@@ -82,7 +84,14 @@ export async function readOpenidRequest(
     ...(expectedUser !== undefined && { expectedUser }),
     ...(claims && { claims }),
     ...(twoFactors && { twoFactors }),
+    ...(responseMode && { responseMode }),
   }
+}
+
+function readResponseMode(text: string, formPost: boolean): OpenidRequest['responseMode'] {
+  if (text === '' || text === 'query') return undefined
+  if (formPost && text === 'form_post') return text
+  throw new Refusal('invalid_request', `The response_mode must be query${formPost ? ' or form_post' : ''}.`)
 }
 
 /**

@@ -40,7 +40,7 @@ const check = (
   )
 
 /** A server with OpenID Connect. */
-const openid = { openid: { readHint: async () => undefined, redirectsErrors: false } }
+const openid = { openid: { readHint: async () => undefined, formPost: false, redirectsErrors: false } }
 
 async function checkWith(request: AuthorizationRequest, deps: AuthorizationRequestDeps) {
   return checkAuthorizationRequest(request, await findRequestingClient(request, deps), deps)

@@ -3,8 +3,11 @@ import { expect, test } from 'vitest'
 import { openidRequestOf, readOpenidRequest } from '../src/openid-request.ts'
 
 const hinted = { userId: 'user-1', clientId: 'client_a' }
-const read = (sent: Record<string, string>) =>
-  readOpenidRequest(sent, async (hint) => (hint === 'an ID token' ? hinted : undefined))
+const read = (sent: Record<string, string>, formPost = true) =>
+  readOpenidRequest(sent, {
+    readHint: async (hint) => (hint === 'an ID token' ? hinted : undefined),
+    formPost,
+  })
 
 /** The parameter claims that asks for the claim acr. */
 function acrClaim(acr: object): Record<string, string> {
@@ -14,6 +17,17 @@ function acrClaim(acr: object): Record<string, string> {
 test('a request without parameters of OpenID Connect wants nothing', async () => {
   expect(await read({})).toEqual({ prompt: [] })
   expect(await read({ response_mode: 'query', display: 'popup' })).toEqual({ prompt: [] })
+})
+
+test('takes the response mode form_post only where it is on, and no other but query', async () => {
+  expect(await read({ response_mode: 'form_post' })).toEqual({ prompt: [], responseMode: 'form_post' })
+  expect(await read({ response_mode: '' })).toEqual({ prompt: [] })
+  await expect(read({ response_mode: 'form_post' }, false)).rejects.toMatchObject({
+    code: 'invalid_request',
+    description: 'The response_mode must be query.',
+  })
+  for (const mode of ['fragment', 'Form_post', 'query form_post', 'constructor'])
+    await expect(read({ response_mode: mode })).rejects.toMatchObject({ code: 'invalid_request' })
 })
 
 test('reads every parameter', async () => {

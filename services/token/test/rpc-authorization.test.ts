@@ -61,6 +61,7 @@ test('an authorization request is begun, shown, continued and answered, and its 
       clientId: 'client_c',
       redirectUri,
       state,
+      formPost: false,
       outcome: { $case: 'failure', value: { code: 'access_denied', description: expect.any(String) } },
     },
   })
@@ -70,6 +71,7 @@ test('an authorization request is begun, shown, continued and answered, and its 
       clientId: 'client_c',
       redirectUri,
       state,
+      formPost: false,
       outcome: { $case: 'code', value: expect.stringMatching(/^[\w-]{43}$/) },
     },
   })

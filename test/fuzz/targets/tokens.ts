@@ -173,13 +173,17 @@ const openid = target({
   inputs: fc.record(
     {
       ...{ prompt: word, max_age: word, nonce: word, login_hint: word, ui_locales: word, acr_values: word },
-      ...{ response_mode: fc.constantFrom('query', 'fragment'), id_token_hint: word, claims: claimsTexts },
+      ...{
+        response_mode: fc.constantFrom('query', 'fragment', 'form_post'),
+        id_token_hint: word,
+        claims: claimsTexts,
+      },
     },
     { requiredKeys: [] },
   ),
   async check(sent) {
     const readHint = async (hint: string) => (hint === 'login' ? { userId: 'u', clientId: 'c' } : undefined)
-    const request = await unlessRefusedLater(() => readOpenidRequest(sent, readHint))
+    const request = await unlessRefusedLater(() => readOpenidRequest(sent, { readHint, formPost: true }))
     if (request === undefined) return
     must(!(request.prompt.includes('none') && request.prompt.length > 1), 'the prompt none with others')
     must(

@@ -3,7 +3,7 @@ import { parseForm, queryOf } from '@gatehouse/http/form'
 import { answers, oneOf } from '@gatehouse/http/schemas'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
-import { ConsentDecision } from '@gatehouse/proto/token/v1'
+import { type AuthorizationStep, ConsentDecision } from '@gatehouse/proto/token/v1'
 import { Type } from '@gatehouse/proto/typebox'
 import { readAuthorization } from '../authorization.ts'
 import {
@@ -95,10 +95,16 @@ function authorizeRoute(app: App, deps: AuthorizeDeps): void {
       // RFC 9110 section 9.3.2: HEAD is answered like GET. It stores nothing and issues no code.
       const dryRun = request.method === 'HEAD'
       const { next } = await tokens.beginAuthorization({ ...received, user, dryRun, ipAddress: request.ip })
-      if (dryRun) return reply.code(next?.step?.$case === 'askConsent' ? 200 : 302).send()
+      if (dryRun) return reply.code(isPage(next) ? 200 : 302).send()
       return takeStep(request, reply, { next, session, status: 302 }, deps)
     },
   })
+}
+
+/** Whether a page is shown for a step, and not a redirect. */
+function isPage(next: AuthorizationStep | undefined): boolean {
+  const step = next?.step
+  return step?.$case === 'askConsent' || (step?.$case === 'respond' && step.value.formPost === true)
 }
 
 function continueRoute(app: App, deps: AuthorizeDeps): void {

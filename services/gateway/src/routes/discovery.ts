@@ -41,6 +41,8 @@ export type DiscoveryFacts = {
   publicClients: boolean
   /** Whether OpenID Connect is on. */
   openid: boolean
+  /** Whether clients may ask for the response mode form_post. */
+  formPost: boolean
   /** The algorithms that sign ID tokens; none when the server is no OpenID provider. */
   idTokenAlgorithms: readonly string[]
   /** OAUTH2_CLIENT_METADATA_DOCUMENTS. */
@@ -90,7 +92,7 @@ function metadataOf({ issuer, scopesSupported, registration, ...facts }: Discove
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     ...(facts.openid && {
-      ...openidMetadata(issuer, registration),
+      ...openidMetadata(issuer, registration, facts.formPost),
       introspection_endpoint_auth_methods_supported: authMethods,
     }),
     ...(facts.clientMetadataDocuments && { client_id_metadata_document_supported: true }),

@@ -132,7 +132,13 @@ test('keeps a request on all replicas until its user agrees, and issues a code t
   const answered = await go(id, user, 'allowed')
   expect(answered).toEqual({
     step: 'respond',
-    response: { clientId: 'client_a', redirectUri, state, code: expect.stringMatching(/^[\w-]{43}$/) },
+    response: {
+      formPost: false,
+      clientId: 'client_a',
+      redirectUri,
+      state,
+      code: expect.stringMatching(/^[\w-]{43}$/),
+    },
   })
   const tokens = await replica().redeem(codeIn(answered), { codeVerifier: verifier })
   expect(await replica().introspect(tokens.accessToken)).toMatchObject({ sub: user.userId, username: 'ann' })
@@ -176,7 +182,7 @@ test('ends a denied request and tells the client', async () => {
   const id = await waiting()
   expect(await go(id, ann(), 'denied')).toMatchObject({
     step: 'respond',
-    response: { redirectUri, state: 'the state', failure: { code: 'access_denied' } },
+    response: { formPost: false, redirectUri, state: 'the state', failure: { code: 'access_denied' } },
   })
   await expect(go(id, ann(), 'allowed')).rejects.toMatchObject(ended)
 })
@@ -269,6 +275,7 @@ test('tells the client and the log when a code cannot be stored', async () => {
   expect(await begin(ann('read write'), {}, deps)).toEqual({
     step: 'respond',
     response: {
+      formPost: false,
       clientId: 'client_a',
       redirectUri,
       state: 'the state',
