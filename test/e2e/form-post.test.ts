@@ -1,4 +1,10 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { sharedBrowser } from '@gatehouse/test/browser'
 import { browse, type CookieJar, hiddenFields, submit } from '@gatehouse/test/browser-login'
+import { program } from '@gatehouse/test/programs'
 import { sharedAdmin } from '@gatehouse/test/system'
 import * as client from 'openid-client'
 import { expect, test } from 'vitest'
@@ -47,3 +53,40 @@ test('a login with the password redirects to the page that posts the answer', as
   const page = await browse(system, jar, location)
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining(`action="${callback}"`)])
 })
+
+test.skipIf(!(await program('chromium')))(
+  'Chromium posts the answer by itself, or by the button without scripts',
+  async () => {
+    const posts: { origin: string | undefined; body: URLSearchParams }[] = []
+    const app = createServer(async (request, response) => {
+      if (request.method === 'POST')
+        posts.push({ origin: request.headers.origin, body: new URLSearchParams(await text(request)) })
+      response.end('arrived')
+    }).listen(0, '127.0.0.1')
+    await once(app, 'listening')
+    const redirectUri = `http://127.0.0.1:${(app.address() as AddressInfo).port}/cb`
+    const created = await provider.createClient({ redirect_uris: [redirectUri] })
+    const { address } = await requestOf(await provider.configure(created))
+    address.searchParams.set('redirect_uri', redirectUri)
+    address.searchParams.set('response_mode', 'form_post')
+    for (const javaScriptEnabled of [true, false]) {
+      const context = await (await sharedBrowser()).newContext({ javaScriptEnabled })
+      const page = await context.newPage()
+      await page.goto(address.href)
+      await page.locator('[name=username]').fill(sharedAdmin.username)
+      await page.locator('[name=password]').fill(sharedAdmin.password)
+      await page.locator('form[action="/auth/login"] button[type=submit]').last().click()
+      // The user agrees the first time.
+      if (javaScriptEnabled) await page.locator('button[value=allow]').click()
+      else await page.locator(`form[action="${redirectUri}"] button`).click()
+      await page.waitForURL(redirectUri)
+      await context.close()
+    }
+    app.close()
+    for (const { origin, body } of posts) {
+      expect(origin).toBe(system.baseUrl)
+      expect(body.get('code')).toMatch(/^[\w-]{43}$/)
+    }
+    expect(posts).toHaveLength(2)
+  },
+)
