@@ -6,8 +6,8 @@ type Rule =
   | { readonly kind: 'texts'; readonly maxItems: number; readonly maxLength: number }
   /** Of a page, or with `called`, of an endpoint that this server calls. */
   | { readonly kind: 'url'; readonly called?: true }
-  /** Addresses to which browsers are redirected. */
-  | { readonly kind: 'urls'; readonly maxItems: number }
+  /** Addresses to which browsers are redirected, or with `origins`, origins of pages (RFC 6454). */
+  | { readonly kind: 'urls'; readonly maxItems: number; readonly origins?: true }
   | { readonly kind: 'boolean' }
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
   | {
@@ -165,6 +165,15 @@ export const clientFields = {
     setBy: 'anybody',
     openid: true,
   },
+  allowed_origins: {
+    kind: 'urls',
+    maxItems: 20,
+    origins: true,
+    label: 'Origins of the app’s pages',
+    description:
+      'The origins whose pages may call the endpoints for tokens, revocation and userinfo for the client (CORS), such as `https://app.example.com`. By default those of its http and https redirect URIs. They do not count in the profile `interface`.',
+    setBy: 'administrators',
+  },
   backchannel_logout_uri: {
     kind: 'url',
     called: true,
@@ -225,6 +234,14 @@ export function fieldsIn(values: Readonly<Record<string, unknown>>): Record<stri
 
 /** In characters. */
 export const longestUrl = 2_000
+
+/** The URL parser takes more in a host, such as `*`. */
+const webOrigin = /^https?:\/\/([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d+)?$/
+
+/** Whether a text is an http or https origin in the one form that browsers send (RFC 6454 section 6.2). */
+export function isWebOrigin(text: string): boolean {
+  return text.length <= longestUrl && webOrigin.test(text) && URL.parse(text)?.origin === text
+}
 
 /** The JSON Schema of a field's value. */
 export function schemaOf(field: ClientField) {

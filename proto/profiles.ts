@@ -60,6 +60,8 @@ export const profileBehaviour = {
   substitutesClientMetadata: { interface: false, openid: true, mcp: true },
   /** Clients may ask for the response mode form_post (OAuth 2.0 Form Post Response Mode). */
   formPost: { interface: false, openid: true, mcp: true },
+  /** Pages of the origins of a client may call the endpoints that are for pages. */
+  clientOrigins: { interface: false, openid: true, mcp: true },
   /** Redirect URIs may have a private-use scheme without a dot, such as `cursor:`. */
   bareRedirectSchemes: { interface: false, openid: false, mcp: true },
 } as const satisfies Record<string, Readonly<Record<Profile, boolean>>>

@@ -47,7 +47,7 @@ function ruleOf(field: ClientField): string {
     case 'url':
       return field.called ? 'an https URL' : 'an http or https URL'
     case 'urls':
-      return `at most ${field.maxItems} URLs`
+      return `at most ${field.maxItems} ${field.origins ? 'origins' : 'URLs'}`
     case 'integer':
       return `from ${field.minimum} to ${field.maximum} ${field.unit}`
   }

@@ -23,7 +23,7 @@ export function profilesPage(): string {
     `|---|${profileNames.map(() => '---').join('|')}|`,
     ...rows,
     '',
-    'docs/configuration.md says what each variable does. Three differences have no variable of their own:',
+    'docs/configuration.md says what each variable does. Four differences have no variable of their own:',
     '',
     '- In `openid` and `mcp`, errors of an authorization request go to the redirect URI once client and redirect URI are valid (RFC 6749',
     '  section 4.1.2.1), if an administrator made the client. All other errors are shown where the request arrived, because an open',
@@ -31,6 +31,9 @@ export function profilesPage(): string {
     '- In `openid` and `mcp`, registration replaces client metadata that the server does not support, and says so in its answer (RFC',
     '  7591 section 3.2.1), and clients manage their own registration (RFC 7592). In `interface` it refuses such metadata. See',
     '  [registration.md](registration.md).',
+    '- In `openid` and `mcp`, pages of the origins of a client may call the endpoints for tokens, revocation and userinfo for that',
+    '  client (CORS): those in its `allowed_origins` ([client-metadata.md](client-metadata.md)), by default those of its redirect URIs. A',
+    '  change counts within two seconds. A gateway knows at most 10,000 such origins, those of administrators’ clients first.',
     '- In `mcp`, a redirect URI may have a private-use scheme without a dot, such as `cursor:`.',
   ].join('\n')}\n`
 }

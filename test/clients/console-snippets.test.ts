@@ -36,8 +36,8 @@ describe.each([
     const origin = `http://127.0.0.1:${port}`
     const provider = await startProvider({
       OAUTH2_PROFILE: profile,
-      // The form says so where the origin of the app is not allowed.
-      OAUTH2_CORS_ORIGINS: profile === 'mcp' ? '*' : origin,
+      // Elsewhere the origin of an app is that of its redirect URI.
+      OAUTH2_CORS_ORIGINS: profile === 'interface' ? origin : '',
       ...variables,
     })
     workshop = await openWorkshop(provider, origin)

@@ -70,6 +70,29 @@ describe('a client of Hydra', () => {
   })
 })
 
+test.each<[string[], string[] | undefined, string]>([
+  [['https://shop.example', 'http://localhost:5173/'], ['https://shop.example', 'http://localhost:5173'], ''],
+  [
+    ['https://*.shop.example', '*'],
+    undefined,
+    'left out what is no origin alone: https://*.shop.example, *.',
+  ],
+])('the origins %j of a client of Hydra and of Keycloak become %j', (sent, origins, note) => {
+  for (const read of [
+    hydraClient({ ...hydra, allowed_cors_origins: sent }),
+    keycloakClient({ ...keycloak, webOrigins: sent }),
+  ]) {
+    expect(read).toMatchObject({ note: expect.stringContaining(note) })
+    expect('item' in read && read.item.allowed_origins).toEqual(origins)
+  }
+})
+
+test('`+` among the origins of a client of Keycloak stands for those of its redirect URIs', () => {
+  expect(keycloakClient({ ...keycloak, webOrigins: ['+', 'https://other.example'] })).toMatchObject({
+    item: { allowed_origins: ['https://shop.example', 'https://other.example'] },
+  })
+})
+
 test('a client of Hydra whose grants are no texts has no lifetime of tokens, and is left to the API', () => {
   const client = { grant_types: [{ toString: null }], access_token_lifespan: '1h' }
   expect(hydraClient(client)).toEqual({
@@ -83,7 +106,7 @@ describe('a client of Keycloak', () => {
     expect(keycloakClient(keycloak)).toEqual({
       name: 'shop',
       unneeded: expect.arrayContaining(['id', 'rootUrl', 'surrogateAuthRequired']),
-      note: 'Left out redirect URIs with a wildcard, which must be exact here: https://shop.example/app/*. webOrigins: the origins of browser apps are set at the server, see OAUTH2_CORS_ORIGINS: +.',
+      note: 'Left out redirect URIs with a wildcard, which must be exact here: https://shop.example/app/*.',
       item: {
         ...{ client_id: 'shop', client_secret: keycloak.secret, client_name: 'Shop' },
         redirect_uris: ['https://shop.example/callback', 'com.example.shop:/callback'],

@@ -127,4 +127,6 @@ export type AdminDeps = {
   resourceIndicators: boolean
   /** The origins whose pages may call the server (OAUTH2_CORS_ORIGINS). */
   corsOrigins: readonly string[]
+  /** Absent where the origins of clients do not count. */
+  clientOrigins?: object | undefined
 }

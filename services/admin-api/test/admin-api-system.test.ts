@@ -58,6 +58,7 @@ test('GET /admin/api/status shows every process, and a service as unhealthy if o
     ],
     resource_indicators: false,
     cors_origins: ['https://app.example'],
+    client_origins: false,
   })
 })
 

@@ -1,4 +1,4 @@
-import { type ClientField, longestUrl } from '@gatehouse/proto/client-metadata'
+import { type ClientField, isWebOrigin, longestUrl } from '@gatehouse/proto/client-metadata'
 
 /** Says what is wrong with a value; undefined when it is valid. */
 type FaultOf = (value: string) => string | undefined
@@ -38,7 +38,7 @@ export function faultOf(
         ? 'must be an https URL without user name, password and fragment; http is only for localhost, 127.0.0.1 and [::1]'
         : undefined
     case 'urls':
-      return faultOfUrls(value, field.maxItems, redirectUriFault)
+      return faultOfUrls(value, field.maxItems, field.origins ? originFault : redirectUriFault)
     case 'boolean':
       return typeof value === 'boolean' ? undefined : 'must be true or false'
     case 'choice':
@@ -59,6 +59,12 @@ function faultOfUrls(value: unknown, maxItems: number, urlFault: FaultOf): strin
     if (fault !== undefined) return `is invalid: entry ${index + 1} ${fault}`
   }
   return undefined
+}
+
+function originFault(text: string): string | undefined {
+  return isWebOrigin(text)
+    ? undefined
+    : 'must be an http or https origin as browsers send it, such as https://app.example.com'
 }
 
 function isWebAddress(value: unknown): value is string {

@@ -130,7 +130,9 @@ function shown(words: readonly string[]): string {
 
 /** Fields with addresses to which browsers are redirected. */
 const uriFields = new Set<string>(
-  clientFieldEntries.filter(([, { kind }]) => kind === 'urls').map(([name]) => name),
+  clientFieldEntries
+    .filter(([, field]) => field.kind === 'urls' && field.origins === undefined)
+    .map(([name]) => name),
 )
 
 /** The fields that are valid, and what is wrong with the others. Administrators may set those of OpenID Connect in every profile. */

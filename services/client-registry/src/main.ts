@@ -36,6 +36,7 @@ import { createClientChangeStore, findChange } from './store/client-changes.ts'
 import { createClientIdDocumentStore } from './store/client-id-documents.ts'
 import { clientNames, createClientIdStore } from './store/client-ids.ts'
 import { createClientListStore } from './store/client-list.ts'
+import { createClientOriginStore } from './store/client-origins.ts'
 import { createClientStore } from './store/clients.ts'
 import { createRegistrationTokenStore } from './store/registration-tokens.ts'
 import { createResourceServerChangeStore } from './store/resource-server-changes.ts'
@@ -170,6 +171,7 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
           log: context.log,
         },
         readClientIdDocument: read,
+        origins: createClientOriginStore(database, context.config.OAUTH2_REGISTRATION === 'open'),
         findTakenNames: clientNames(database),
         admin,
         resourceServers: {

@@ -7,6 +7,7 @@ import { type AdminRpcDeps, adminRpcs } from './admin-rpc.ts'
 import type { Client, SecretDigest } from './client.ts'
 import type { ReadClientIdDocument } from './client-id-document-reading.ts'
 import { type ClientLookupDeps, lookUpClients } from './client-lookup.ts'
+import { type ClientOriginStore, lookupClientOrigins } from './client-origins.ts'
 import type { RegisteredClientDeps } from './registered-client.ts'
 import { registeredClientRpcs } from './registered-client-rpc.ts'
 import { type RegistrationDeps, registerClient } from './registration.ts'
@@ -20,6 +21,7 @@ export type RpcDeps = {
   registered: RegisteredClientDeps
   admin: AdminRpcDeps
   resourceServers: ResourceServerRpcDeps
+  origins: ClientOriginStore
   /** The ids that clients have or are about to have, among these. */
   findTakenNames(names: readonly string[]): Promise<string[]>
 }
@@ -32,6 +34,7 @@ export function clientRegistryRpcs({
   readClientIdDocument,
   registered,
   resourceServers,
+  origins,
   findTakenNames,
 }: RpcDeps): Implementation {
   return implement(clientRegistryService, {
@@ -63,6 +66,8 @@ export function clientRegistryRpcs({
         unknown: known.map(({ clientId }) => clientId).filter((clientId) => !byId.has(clientId)),
       }
     },
+
+    lookupClientOrigins: ({ version }) => lookupClientOrigins(version, origins),
 
     findTakenNames: async ({ names }) => ({ taken: await findTakenNames(names) }),
 

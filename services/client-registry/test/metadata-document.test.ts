@@ -19,6 +19,7 @@ const good: Record<ClientFieldName, unknown> = {
   id_token_user_claims: true,
   application_type: 'native',
   post_logout_redirect_uris: ['https://app.example/bye?x=1', 'http://127.0.0.1/bye', 'com.example.app:/bye'],
+  allowed_origins: ['https://app.example', 'http://localhost:5173', 'https://xn--bcher-kva.example:8443'],
   backchannel_logout_uri: 'https://app.example/logout?x=1',
   backchannel_logout_session_required: true,
 }
@@ -52,6 +53,19 @@ const bad: Record<ClientFieldName, readonly unknown[]> = {
     ['https://app.example/bye#x'],
     ['https://app.example/*', 7],
     Array(21).fill('https://app.example/bye'),
+  ],
+  allowed_origins: [
+    'https://app.example',
+    ...['*', 'null', 'https://app.example/', 'https://app.example/cb', 'https://APP.example'].map((one) => [
+      one,
+    ]),
+    ...['https://app.example:443', 'https://ann@app.example', 'com.example.app:', 'ws://app.example'].map(
+      (one) => [one],
+    ),
+    ['http://localhost:*'],
+    ['https://*.app.example'],
+    [7],
+    Array(21).fill('https://app.example'),
   ],
   backchannel_logout_uri: [
     'http://app.example/logout',
@@ -97,6 +111,7 @@ test('ignores administrators’ fields when anybody registers a client', () => {
     require_pkce: _pkce,
     require_nonce: _nonce,
     default_resource: _resource,
+    allowed_origins: _origins,
     id_token_user_claims: _claims,
     ...others
   } = good

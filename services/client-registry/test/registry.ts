@@ -15,6 +15,7 @@ import type { RpcDeps } from '../src/rpc.ts'
 import { createClientChangeStore, findChange } from '../src/store/client-changes.ts'
 import { clientNames, createClientIdStore } from '../src/store/client-ids.ts'
 import { createClientListStore } from '../src/store/client-list.ts'
+import { createClientOriginStore } from '../src/store/client-origins.ts'
 import { createClientStore } from '../src/store/clients.ts'
 import { createRegistrationTokenStore } from '../src/store/registration-tokens.ts'
 import { createResourceServerChangeStore } from '../src/store/resource-server-changes.ts'
@@ -165,6 +166,7 @@ function wire(database: Database): Replica {
       log: recordedLog().log,
     },
     readClientIdDocument: async () => ({ changed: false }),
+    origins: createClientOriginStore(database, true),
     findTakenNames: clientNames(database),
     askIdentity: async () => [],
     forgotten: [],

@@ -21,6 +21,7 @@ import { TokenServiceService } from '@gatehouse/proto/token/v1'
 import { type AwaitServicesDeps, awaitServices } from './await-services.ts'
 import { drainKeepAlive } from './closing.ts'
 import { type GatewayConfig, gatewayConfig } from './config.ts'
+import { type ClientOrigins, createClientOrigins } from './cors/client-origins.ts'
 import { eventIngestionOver } from './event-ingestion.ts'
 import { identityServiceOver } from './identity-service.ts'
 import { createKeySet } from './key-set.ts'
@@ -36,6 +37,7 @@ import { trustedProxies } from './trusted-proxies.ts'
 /** In milliseconds. */
 const callTimeout = 5_000
 const lookEvery = 1_000
+const originsEvery = 1_000
 /** Short, because the last key set is given when the token service does not answer. */
 const keySetTimeout = 1_000
 /** How many callers may connect at the same moment. A caller for whom Node's 511 leave no room retries only after seconds. */
@@ -53,6 +55,7 @@ await runProcess('gateway', gatewayConfig, async (context) => {
   await system.look()
 
   const limits = config.OAUTH2_RATE_LIMIT_ENABLED ? await openLimits(context) : undefined
+  const corsOrigins = config.OAUTH2_CORS_ORIGINS?.split(' ') ?? []
   const app = await createServer({
     limits,
     backPressure: resilience?.backPressure,
@@ -114,7 +117,8 @@ await runProcess('gateway', gatewayConfig, async (context) => {
       most: config.OAUTH2_SERVER_MAX_CONNECTIONS,
       mostOfAddress: config.OAUTH2_SERVER_MAX_CONNECTIONS_PER_ADDRESS,
     },
-    corsOrigins: config.OAUTH2_CORS_ORIGINS?.split(' ') ?? [],
+    corsOrigins,
+    clientOrigins: corsOrigins.includes('*') ? undefined : await openClientOrigins(context, clientRegistry),
     version,
     stopping: context.stopping,
     log,
@@ -132,6 +136,21 @@ await runProcess('gateway', gatewayConfig, async (context) => {
 })
 
 type Context = ProcessContext<GatewayConfig>
+
+/** Keeps what the client registry knows of the origins of clients; undefined in a profile where those do not count. */
+async function openClientOrigins(
+  context: Context,
+  clientRegistry: Parameters<typeof createClientOrigins>[0],
+): Promise<ClientOrigins | undefined> {
+  const { config, log } = context
+  if (!profileBehaviour.clientOrigins[config.OAUTH2_PROFILE]) return undefined
+  const origins = createClientOrigins(clientRegistry, Date.now, log)
+  await origins
+    .refresh()
+    .catch((error) => log.info({ err: error }, 'the origins of clients are not known yet'))
+  repeat(context, 'looking up the origins of clients', originsEvery, origins.refresh)
+  return origins
+}
 
 /** Connects to every service. The connections close with the process. */
 async function connectServices(context: Context) {

@@ -26,7 +26,7 @@ import { createHttpServer } from './connections/http-server.ts'
 import { connectionMetrics } from './connections/metrics.ts'
 import { largestBody } from './connections/read-body.ts'
 import type { ConsentQuestion } from './consent-question.ts'
-import { letPagesRead, openToPages } from './cors.ts'
+import { letPagesRead, openToPages, type PageOrigins } from './cors/pages.ts'
 import { answerError } from './errors.ts'
 import type { KeySet } from './key-set.ts'
 import { type LimitDeps, limitRequests, type ScopeLimits } from './limits/limit-requests.ts'
@@ -80,7 +80,7 @@ import { forbidCachingOfRedirects } from './uncached-redirects.ts'
 import { answerUnknownAddresses } from './unknown-address.ts'
 
 /** What the gateway's routes need. */
-export type ServerDeps = {
+export type ServerDeps = PageOrigins & {
   tokens: TokenService
   clientRegistry: RpcClient<typeof ClientRegistryServiceService>
   identity: RpcClient<typeof IdentityServiceService>
@@ -129,7 +129,6 @@ export type ServerDeps = {
   trustProxy: TrustedProxies
   /** How many connections may be open in all and from one address; by default `defaultConnections`. */
   connections?: typeof defaultConnections | undefined
-  corsOrigins: string[]
   version: string
   /** Aborted when the process begins to stop. */
   stopping: AbortSignal
@@ -172,7 +171,7 @@ export async function createServer(deps: ServerDeps): Promise<App> {
       done()
     })
   }
-  if (deps.corsOrigins.length > 0) letPagesRead(app, deps.corsOrigins)
+  letPagesRead(app, deps)
   if (deps.backPressure) refuseTooMany(app, deps.backPressure)
   await app.register(accepts)
   app.decorate('look', createLook(deps.brand))
@@ -212,9 +211,9 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   return app
 }
 
-/** The endpoints of programs, which pages of other origins may call too where OAUTH2_CORS_ORIGINS allows it. */
+/** The endpoints of programs, which pages of other origins may call too where OAUTH2_CORS_ORIGINS or their client allows it. */
 async function programRoutes(app: App, deps: ServerDeps, limits: ScopeLimits | undefined): Promise<void> {
-  if (deps.corsOrigins.length > 0) await openToPages(app, deps.corsOrigins)
+  if (deps.corsOrigins.length > 0 || deps.clientOrigins) await openToPages(app, deps)
   app.register(async (oauth: App) => clientRoutes(oauth, deps, limits))
   if (deps.openid) {
     app.register(async (openid: App) => {

@@ -52,9 +52,12 @@ export function singlePageAppSnippets(there: () => Workshop): void {
 
   test('says of an origin that its pages may not call the server', async () => {
     const { installation } = there()
-    const allowed = installation.status.cors_origins
+    const { cors_origins: allowed, client_origins: ofClients } = installation.status
     expect(refusedOrigin('spa', 'https://other.example/callback', installation)).toBe(
-      allowed.includes('*') ? undefined : 'https://other.example',
+      allowed.includes('*') || ofClients ? undefined : 'https://other.example',
+    )
+    expect(refusedOrigin('spa', 'com.example.app:/callback', installation)).toBe(
+      allowed.includes('*') ? undefined : 'null',
     )
     expect(refusedOrigin('web', 'https://other.example/callback', installation)).toBeUndefined()
   })

@@ -10,6 +10,7 @@ import {
   shown,
 } from './fields/fields.ts'
 import { hydraClientFields, sameFields } from './fields/hydra-client-fields.ts'
+import { sortOrigins } from './origins.ts'
 import type { Prepared } from './prepared.ts'
 
 /** Turns a client of Hydra into one for the API. What Gatehouse has no place for is left out, and named. */
@@ -22,11 +23,13 @@ export function hydraClient(value: unknown): Prepared<ImportedClient> {
   goThrough(Object.fromEntries(others), hydraClientFields, findings)
   judge(client, findings)
   const { client_secret: secret, ...item } = { ...Object.fromEntries(same), ...durations }
+  const { origins } = corsOriginsOf(client)
   const keepsSecret = secret !== undefined && !expires(client)
   return {
     name: typeof client.client_id === 'string' ? client.client_id : '',
     item: {
       ...item,
+      ...(origins.length > 0 && { allowed_origins: origins }),
       ...(keepsSecret && { client_secret: secret }),
       ...(client.skip_consent === true && { first_party: true }),
       ...(findings.holds.length > 0 && { disabled: true }),
@@ -42,10 +45,21 @@ const isGiven = (field: unknown) =>
 
 const expires = ({ client_secret_expires_at: at }: Foreign) => at !== 0 && isSet(at)
 
+/** Values that are no texts are no origins either. */
+const corsOriginsOf = ({ allowed_cors_origins: sent }: Foreign) =>
+  sortOrigins(
+    [sent]
+      .flat()
+      .filter(isSet)
+      .map((one) => (typeof one === 'string' ? one : shown(one))),
+  )
+
 /** Fields whose meaning depends on their value. */
 function judge(client: Foreign, { notes, holds }: Findings): void {
   if ([client.audience].flat().some(isSet))
     notes.push('Its audience was left out: add resource servers instead.')
+  const patterns = corsOriginsOf(client).others.map(shown).join(', ')
+  if (patterns) notes.push(`allowed_cors_origins: left out what is no origin alone: ${patterns}.`)
   const responseTypes = [client.response_types].flat().filter((type) => isSet(type) && type !== 'code')
   if (responseTypes.length > 0)
     notes.push(`response_types: here there is only code; left out ${responseTypes.map(shown).join(', ')}.`)

@@ -14,6 +14,7 @@ import {
 } from './fields/fields.ts'
 import { keycloakClientAttributes, keycloakClientFields } from './fields/keycloak-client-fields.ts'
 import type { KeycloakRealm } from './keycloak-realm.ts'
+import { originsOfRedirects, sortOrigins } from './origins.ts'
 import type { Prepared } from './prepared.ts'
 
 /** Clients that every realm has, for Keycloak's own pages. */
@@ -59,6 +60,7 @@ export function keycloakClient(value: unknown, realm?: KeycloakRealm): Prepared<
     token_endpoint_auth_method: methodOf(client) as NonNullable<ImportedClient['token_endpoint_auth_method']>,
     first_party: client.consentRequired !== true,
     ...metadataOf(client, redirectUris.exact, findings),
+    ...allowedOriginsOf(client, redirectUris.exact),
     ...((client.enabled === false || findings.holds.length > 0) && { disabled: true }),
   }
   const { unneeded } = findings
@@ -81,11 +83,8 @@ function findingsOf(client: Foreign, uris: Uris, realm: KeycloakRealm | undefine
     notes.push(
       `Left out redirect URIs that are relative to an address which the file does not have: ${relative}.`,
     )
-  const origins = textsOf(client.webOrigins).map(shown).join(', ')
-  if (origins)
-    notes.push(
-      `webOrigins: the origins of browser apps are set at the server, see OAUTH2_CORS_ORIGINS: ${origins}.`,
-    )
+  const origins = webOriginsOf(client).others.map(shown).join(', ')
+  if (origins) notes.push(`webOrigins: left out what is no origin alone: ${origins}.`)
   for (const mapper of objectsOf(client.protocolMappers)) {
     const what = `protocolMappers ${shown(mapper.name ?? '')}`
     if (/pairwise/.test(String(mapper.protocolMapper)))
@@ -97,6 +96,18 @@ function findingsOf(client: Foreign, uris: Uris, realm: KeycloakRealm | undefine
   if (client.bearerOnly !== undefined && client.bearerOnly !== false)
     holds.push('bearerOnly: it could not get tokens.')
   return findings
+}
+
+/** Its origins besides `+`, which stands for those of its redirect URIs. */
+const webOriginsOf = (client: Foreign) =>
+  sortOrigins(textsOf(client.webOrigins).filter((text) => text !== '+'))
+
+/** The origins that are not those of its redirect URIs, which it gets by default. */
+function allowedOriginsOf(client: Foreign, redirectUris: readonly string[]): Partial<ImportedClient> {
+  const { origins } = webOriginsOf(client)
+  if (origins.length === 0) return {}
+  const ofRedirects = textsOf(client.webOrigins).includes('+') ? originsOfRedirects(redirectUris) : []
+  return { allowed_origins: [...new Set([...ofRedirects, ...origins])] }
 }
 
 /** The secret that the client keeps, and what is to be said of one that it does not. */

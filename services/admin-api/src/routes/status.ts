@@ -36,6 +36,9 @@ const statusSchema = Type.Object(
     cors_origins: Type.Array(Type.String(), {
       description: 'The origins whose pages may call the server (`OAUTH2_CORS_ORIGINS`).',
     }),
+    client_origins: Type.Boolean({
+      description: 'Whether pages of the origins of a client may call the server for it (`allowed_origins`).',
+    }),
   },
   {
     title: 'Status',
@@ -62,6 +65,7 @@ const statusSchema = Type.Object(
         ],
         resource_indicators: true,
         cors_origins: ['https://app.example.com'],
+        client_origins: true,
       },
     ],
   },
@@ -91,6 +95,7 @@ export function statusRoute(app: App, deps: AdminDeps): void {
         })),
         resource_indicators: deps.resourceIndicators,
         cors_origins: [...deps.corsOrigins],
+        client_origins: deps.clientOrigins !== undefined,
       }
     },
   })

@@ -74,6 +74,10 @@ export const fieldTexts = declareFields<Field>({
       'Adressen nach der Abmeldung',
       'Die Adressen, zu denen der Client Browser nach einer Abmeldung leiten darf; es gelten dieselben Regeln wie für Redirect-URIs.',
     ],
+    allowed_origins: [
+      'Ursprünge der Seiten der App',
+      'Die Ursprünge, deren Seiten für den Client die Endpunkte für Tokens, Widerruf und userinfo aufrufen dürfen (CORS), etwa https://app.example.com; ohne Angabe die seiner Redirect-URIs mit http und https. Im Profil interface zählen sie nicht.',
+    ],
     backchannel_logout_uri: [
       'Adresse für Logout-Tokens',
       'Die Adresse, an die ein Logout-Token gesendet wird, wenn eine Sitzung endet, in der man sich beim Client angemeldet hat: eine https-Adresse oder eine http-Adresse dieser Maschine.',
@@ -136,6 +140,10 @@ export const fieldTexts = declareFields<Field>({
     post_logout_redirect_uris: [
       'العناوين بعد تسجيل الخروج',
       'العناوين التي يجوز للعميل توجيه المتصفحات إليها بعد تسجيل الخروج؛ بالقواعد نفسها التي لعناوين إعادة التوجيه.',
+    ],
+    allowed_origins: [
+      'أصول صفحات التطبيق',
+      'الأصول التي يجوز لصفحاتها أن تستدعي من أجل العميل نقاط نهاية الرموز والإبطال و userinfo (CORS)، مثل https://app.example.com؛ إن لم تُذكر فهي أصول عناوين إعادة التوجيه التي تبدأ بـ http أو https. لا أثر لها في ملف الإعداد interface.',
     ],
     backchannel_logout_uri: [
       'عنوان رموز تسجيل الخروج',

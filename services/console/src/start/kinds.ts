@@ -26,7 +26,7 @@ export type AppDescription = {
 /** What this installation can do. */
 export type Installation = {
   server: AuthorizationServerMetadata
-  status: Pick<Status, 'resource_indicators' | 'cors_origins'>
+  status: Pick<Status, 'resource_indicators' | 'cors_origins' | 'client_origins'>
 }
 
 /** What a kind of app is made of. */
@@ -134,7 +134,9 @@ export function refusedOrigin(
   { status }: Installation,
 ): string | undefined {
   if (kind !== 'spa') return undefined
-  const origin = URL.parse(redirectUri)?.origin
-  const { cors_origins: allowed } = status
-  return origin === undefined || allowed.includes('*') || allowed.includes(origin) ? undefined : origin
+  const url = URL.parse(redirectUri)
+  const { cors_origins: allowed, client_origins: ofClients } = status
+  if (url === null || allowed.includes('*') || allowed.includes(url.origin)) return undefined
+  // The client will have the origin of its redirect URI.
+  return ofClients && ['https:', 'http:'].includes(url.protocol) ? undefined : url.origin
 }

@@ -1,0 +1,56 @@
+/** A client as far as the origins of its pages go. */
+export type ClientWithPages = {
+  clientId: string
+  redirectUris: readonly string[]
+  /** The origins that an administrator named; undefined for those of the redirect URIs. */
+  allowedOrigins: readonly string[] | undefined
+}
+
+/** Reads the enabled clients that may have pages, at most `mostOrigins`. */
+export type ClientOriginStore = {
+  /** Names the state of these clients together; differs after every change of one. */
+  version(): Promise<string>
+  /** Those of administrators first. */
+  clients(): Promise<ClientWithPages[]>
+}
+
+/** The origins of a client's pages. */
+export type ClientOrigins = { clientId: string; origins: string[] }
+
+/** How many origins an answer has at most, those of each client counted apart, and how many characters. */
+export const mostOrigins = 10_000
+const mostCharacters = 4_000_000
+
+/**
+ * Gives the origins whose pages may call the server for a client (the Fetch standard's CORS protocol), if they have changed.
+ * @param known the version that the caller knows; empty for none
+ * @returns no clients when that is the current version
+ */
+export async function lookupClientOrigins(
+  known: string,
+  store: ClientOriginStore,
+): Promise<{ version: string; clients: ClientOrigins[]; incomplete: boolean }> {
+  const version = await store.version()
+  if (version === known) return { version, clients: [], incomplete: false }
+  const found = await store.clients()
+  const clients: ClientOrigins[] = []
+  let origins = 0
+  let characters = 0
+  for (const client of found) {
+    const own = originsOf(client)
+    origins += own.length
+    characters += [client.clientId, ...own].reduce((sum, { length }) => sum + length, 0)
+    if (origins > mostOrigins || characters > mostCharacters) return { version, clients, incomplete: true }
+    if (own.length > 0) clients.push({ clientId: client.clientId, origins: own })
+  }
+  return { version, clients, incomplete: found.length >= mostOrigins }
+}
+
+/** The origins of a client, each once. Only http and https URIs have one; that of any other is `null`, which many pages share. */
+function originsOf({ redirectUris, allowedOrigins }: ClientWithPages): string[] {
+  const origins = (allowedOrigins ?? redirectUris).flatMap((text) => {
+    const url = URL.parse(text)
+    return url && ['https:', 'http:'].includes(url.protocol) ? [url.origin] : []
+  })
+  return [...new Set(origins)]
+}

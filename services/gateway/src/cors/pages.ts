@@ -1,0 +1,117 @@
+import cors from '@fastify/cors'
+import type { App } from '@gatehouse/http/app'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ClientOrigins } from './client-origins.ts'
+import { clientsNamedBy, clientsOfToken } from './named-clients.ts'
+
+/** A path that pages may call. */
+type Path = {
+  methods: string[]
+  /** The clients that a request is for; undefined when it was refused before they were read. Absent where it is for no client. */
+  clientsOf?: (request: FastifyRequest) => string[] | undefined
+}
+
+const forPages: Readonly<Record<string, Path>> = {
+  '/oauth/token': { methods: ['POST'], clientsOf: clientsNamedBy },
+  '/oauth/introspect': { methods: ['POST'] },
+  '/oauth/revoke': { methods: ['POST'], clientsOf: clientsNamedBy },
+  '/oauth/userinfo': { methods: ['GET', 'POST'], clientsOf: clientsOfToken },
+  '/clients/register': { methods: ['POST'] },
+}
+
+/** The origins whose pages may call the server. */
+export type PageOrigins = {
+  /** For every path and client; `*` stands for every origin. No answer allows cookies. */
+  corsOrigins: readonly string[]
+  /** For clients, at the paths that are for one; absent where those do not count. */
+  clientOrigins?: ClientOrigins | undefined
+}
+
+/** The headers of an answer that a page may read besides its body. */
+const exposed = ['retry-after', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
+
+/**
+ * Lets pages of these origins read every answer of those paths, also a refusal that comes before the routes' own hooks, such as one
+ * of too many requests. Call it before whatever refuses requests.
+ */
+export function letPagesRead(app: App, { corsOrigins, clientOrigins }: PageOrigins): void {
+  const everybody = corsOrigins.includes('*')
+  const allow = (reply: FastifyReply, origin: string) =>
+    reply.headers({
+      'access-control-allow-origin': origin,
+      'access-control-expose-headers': exposed.join(', '),
+    })
+  if (corsOrigins.length > 0)
+    app.addHook('onRequest', (request, reply, done) => {
+      const { origin } = request.headers
+      if (pathOf(request.url)?.methods.includes(request.method) && origin !== undefined) {
+        if (!everybody) reply.header('vary', 'Origin')
+        if (everybody || corsOrigins.includes(origin)) allow(reply, everybody ? '*' : origin)
+      }
+      done()
+    })
+  if (clientOrigins === undefined) return
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    const { origin } = request.headers
+    if (origin !== undefined && !reply.hasHeader('access-control-allow-origin')) {
+      const path = pathOf(request.url)
+      if (path?.clientsOf && path.methods.includes(request.method)) {
+        reply.header('vary', 'Origin')
+        if (mayRead(path.clientsOf, request, origin, clientOrigins)) allow(reply, origin)
+      }
+    }
+    done()
+  })
+}
+
+/** Whether a page may read an answer: its origin must be of the request's client, as far as that was read. */
+function mayRead(
+  clientsOf: NonNullable<Path['clientsOf']>,
+  request: FastifyRequest,
+  origin: string,
+  clientOrigins: ClientOrigins,
+): boolean {
+  if (!clientOrigins.has(origin)) return false
+  const clients = clientsOf(request)
+  return clients === undefined || clients.some((clientId) => clientOrigins.lists(clientId, origin))
+}
+
+/** Lets pages of these origins call the routes of a fastify scope (the Fetch standard's CORS protocol). */
+export async function openToPages(scope: App, { corsOrigins, clientOrigins }: PageOrigins): Promise<void> {
+  /** A preflight request names no client. */
+  const isOfClient = (url: string, origin: string) =>
+    pathOf(url)?.clientsOf !== undefined && clientOrigins?.has(origin) === true
+  // The plugin answers OPTIONS at every path without a route for it, and also where no page asks.
+  scope.addHook('onRequest', async ({ method, url, headers: { origin } }, reply) => {
+    if (method !== 'OPTIONS') return
+    const isOpen = corsOrigins.length > 0 && pathOf(url) !== undefined
+    if (origin !== undefined && (isOpen || isOfClient(url, origin))) return
+    reply.callNotFound()
+    return reply
+  })
+  const shared = {
+    allowedHeaders: ['authorization', 'content-type'],
+    exposedHeaders: exposed,
+    maxAge: 600,
+    strictPreflight: false,
+  }
+  const preflights = async (app: App) =>
+    app.register(cors, {
+      delegator: ({ method, url, headers: { origin } }, done) => {
+        const ofClients = method === 'OPTIONS' && origin !== undefined && isOfClient(url, origin)
+        done(null, {
+          ...shared,
+          origin: corsOrigins.includes('*') ? '*' : [...corsOrigins, ...(ofClients ? [origin] : [])],
+          methods: pathOf(url)?.methods ?? [],
+        })
+      },
+    })
+  // The plugin also writes to the answers of its scope, which letPagesRead does where origins are those of clients alone.
+  if (corsOrigins.length > 0) await preflights(scope)
+  else scope.register(async (app: App) => void (await preflights(app)))
+}
+
+function pathOf(url: string): Path | undefined {
+  const path = url.split('?', 1)[0] ?? ''
+  return Object.hasOwn(forPages, path) ? forPages[path] : undefined
+}
