@@ -123,8 +123,11 @@ test('GET /admin/api/event-backends lists the backends, and what waits for them'
       ...noEvents,
       listEventBackends: async () => ({
         backends: [
-          { name: 'kafka', healthy: true, waiting: 0, waitingSince: undefined },
-          { name: 'webhook', healthy: false, waiting: 7, waitingSince: new Date('2030-01-02T10:00:00Z') },
+          { name: 'kafka', healthy: true, waiting: 0, waitingSince: undefined, failingSince: undefined },
+          {
+            ...{ name: 'webhook', healthy: false, failingSince: new Date('2030-01-02T09:00:00Z') },
+            ...{ waiting: 7, waitingSince: new Date('2030-01-02T10:00:00Z') },
+          },
         ],
       }),
     },
@@ -133,7 +136,10 @@ test('GET /admin/api/event-backends lists the backends, and what waits for them'
   expect(JSON.parse(text)).toEqual({
     items: [
       { name: 'kafka', healthy: true, waiting: 0 },
-      { name: 'webhook', healthy: false, waiting: 7, waiting_since: '2030-01-02T10:00:00.000Z' },
+      {
+        ...{ name: 'webhook', healthy: false, failing_since: '2030-01-02T09:00:00.000Z' },
+        ...{ waiting: 7, waiting_since: '2030-01-02T10:00:00.000Z' },
+      },
     ],
   })
 })

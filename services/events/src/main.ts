@@ -14,6 +14,7 @@ import { webhook } from './backends/webhook.ts'
 import { eventsConfig } from './config.ts'
 import { createDelivery, type Delivery } from './delivery.ts'
 import { createReception } from './emitted.ts'
+import { watchHealth } from './failing-since.ts'
 import { type EventMetrics, eventMetrics } from './metrics.ts'
 import type { Outbox } from './outbox.ts'
 import { storedEvent } from './outgoing.ts'
@@ -53,7 +54,7 @@ await runProcess('events', eventsConfig, async (context) => {
   )
   const attempts = startAttemptLog(context, webhookDeliveries)
   const ring = createRing(held)
-  const backends = openBackends(config, (name) => ({
+  const opened = openBackends(config, (name) => ({
     log: log.child({ backend: name }),
     issuer,
     ring,
@@ -64,6 +65,7 @@ await runProcess('events', eventsConfig, async (context) => {
     },
     attempted: attempts.note,
   }))
+  const backends = new Map([...opened].map(([name, one]) => [name, watchHealth(one, Date.now)]))
   onShutdown(() => Promise.all([...backends.values()].map((backend) => backend.close())))
   const metrics = eventMetrics(registry, [...backends.keys()])
 
@@ -99,7 +101,11 @@ await runProcess('events', eventsConfig, async (context) => {
         ingestion: { outbox, backends: [...backends.keys()] },
         receive: (emitted) => offer(receive(emitted)),
         outbox,
-        plugins: () => [...backends].map(([name, backend]) => ({ name, healthy: backend.isHealthy() })),
+        plugins: () =>
+          [...backends].map(([name, backend]) => ({
+            ...{ name, healthy: backend.isHealthy() },
+            failingSince: backend.failingSince(),
+          })),
         ring: names.includes('in_memory') ? ring : undefined,
         instance: randomUUID(),
         webhooks: {

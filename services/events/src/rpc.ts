@@ -15,7 +15,8 @@ export type RpcDeps = {
   submission: SubmissionDeps
   ingestion: IngestionDeps
   receive(emitted: EmittedEvents): void
-  plugins(): { name: string; healthy: boolean }[]
+  /** @returns with each, since when it fails, in milliseconds since 1970 */
+  plugins(): { name: string; healthy: boolean; failingSince?: number | undefined }[]
   outbox: Pick<Outbox, 'backlogs'>
   /** Undefined when the backend in_memory is not configured. */
   ring: Ring | undefined
@@ -29,7 +30,10 @@ export function eventsRpcs(deps: RpcDeps): Implementation {
   return implement(eventsService, {
     ...webhookRpcs(deps.webhooks),
 
-    getEventHealth: async () => ({ enabled: true, plugins: deps.plugins() }),
+    getEventHealth: async () => ({
+      enabled: true,
+      plugins: deps.plugins().map(({ name, healthy }) => ({ name, healthy })),
+    }),
 
     async ingestEvents({ items }) {
       const read = items.map((item) => ({ item, event: readOrRefuse(item, deps.submission) }))
@@ -52,8 +56,9 @@ export function eventsRpcs(deps: RpcDeps): Implementation {
       const plugins = deps.plugins()
       const backlogs = await deps.outbox.backlogs(plugins.map(({ name }) => name))
       return {
-        backends: plugins.map((plugin, at) => ({
-          ...plugin,
+        backends: plugins.map(({ name, healthy, failingSince }, at) => ({
+          ...{ name, healthy },
+          failingSince: failingSince === undefined ? undefined : new Date(failingSince),
           waiting: backlogs[at]?.waiting ?? 0,
           waitingSince: backlogs[at]?.since,
         })),

@@ -78,7 +78,7 @@ test('lists the backends with what waits for them', async () => {
       deps({
         plugins: () => [
           { name: 'kafka', healthy: true },
-          { name: 'webhook', healthy: false },
+          { name: 'webhook', healthy: false, failingSince: 500 },
         ],
         outbox: {
           backlogs: async (names) =>
@@ -91,8 +91,8 @@ test('lists the backends with what waits for them', async () => {
   )
   expect(await client.listEventBackends({})).toEqual({
     backends: [
-      { name: 'kafka', healthy: true, waiting: 0, waitingSince: undefined },
-      { name: 'webhook', healthy: false, waiting: 7, waitingSince: since },
+      { name: 'kafka', healthy: true, failingSince: undefined, waiting: 0, waitingSince: undefined },
+      { name: 'webhook', healthy: false, failingSince: new Date(500), waiting: 7, waitingSince: since },
     ],
   })
 })

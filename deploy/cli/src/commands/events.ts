@@ -8,7 +8,13 @@ const backends: List<'/admin/api/event-backends'> = {
   path: '/admin/api/event-backends',
   description: 'list the backends that events go to, and what waits for them',
   options: {},
-  columns: { name: 'name', healthy: 'healthy', waiting: 'waiting', since: 'waiting_since' },
+  columns: {
+    name: 'name',
+    healthy: 'healthy',
+    failing: 'failing_since',
+    waiting: 'waiting',
+    since: 'waiting_since',
+  },
   nothing: 'Eventing is off.',
 }
 

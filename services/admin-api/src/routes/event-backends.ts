@@ -7,6 +7,9 @@ const backendSchema = Type.Object(
   {
     name: Type.String({ description: 'As in `OAUTH2_EVENTS_BACKEND`.' }),
     healthy: Type.Boolean({ description: 'Whether the last delivery or connection attempt succeeded.' }),
+    failing_since: Type.Optional(
+      moment('Since when it takes no events, as that replica has seen it; absent while it is healthy.'),
+    ),
     waiting: Type.Integer({
       description:
         'How many events from outside wait for it, of which at most 100,000 are counted. Events of the server itself wait in memory, and are not counted.',
@@ -35,7 +38,13 @@ export function eventBackendsRoute(app: App, { events }: AdminDeps): void {
               {
                 items: [
                   { name: 'kafka', healthy: true, waiting: 0 },
-                  { name: 'webhook', healthy: false, waiting: 12, waiting_since: '2026-01-01T00:00:00.000Z' },
+                  {
+                    name: 'webhook',
+                    healthy: false,
+                    failing_since: '2026-01-01T00:00:00.000Z',
+                    waiting: 12,
+                    waiting_since: '2026-01-01T00:00:00.000Z',
+                  },
                 ],
               },
             ],
@@ -46,9 +55,10 @@ export function eventBackendsRoute(app: App, { events }: AdminDeps): void {
     async handler() {
       const { backends } = await events.listEventBackends({})
       return {
-        items: backends.map(({ name, healthy, waiting, waitingSince }) => ({
+        items: backends.map(({ name, healthy, failingSince, waiting, waitingSince }) => ({
           name,
           healthy,
+          ...(failingSince && { failing_since: momentOf(failingSince) }),
           waiting,
           ...(waitingSince && { waiting_since: momentOf(waitingSince) }),
         })),

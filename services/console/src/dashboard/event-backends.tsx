@@ -1,4 +1,4 @@
-import { Paper, Table, Title } from '@mantine/core'
+import { Paper, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { read } from '../api.ts'
 import { Moment } from '../parts/moment.tsx'
@@ -42,11 +42,16 @@ export function EventBackends() {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {backends.map(({ name, healthy, waiting, waiting_since: since }) => (
+            {backends.map(({ name, healthy, failing_since: failing, waiting, waiting_since: since }) => (
               <Table.Tr key={name}>
                 <Table.Td>{name}</Table.Td>
                 <Table.Td>
                   <Condition good={healthy} words={healthy ? t.healthy : t.failing} />
+                  {failing && (
+                    <Text size="xs" c="dimmed">
+                      {t.since} <Moment at={failing} />
+                    </Text>
+                  )}
                 </Table.Td>
                 <Table.Td>{waiting.toLocaleString(language)}</Table.Td>
                 <Table.Td>{since ? <Moment at={since} /> : '–'}</Table.Td>

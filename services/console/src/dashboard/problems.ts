@@ -22,6 +22,8 @@ export type Problem = {
 
 /** From how many on, and from which share of all on, failures are many. */
 const many = { count: 10, refused: 0.2, failedLogins: 0.3 }
+/** How long a backend may fail, in milliseconds: one refused event is no problem of the backend. */
+const longFailure = 60_000
 /** How long events may wait for a backend, in milliseconds. */
 const longWait = 300_000
 /** When the end of a key is soon, in milliseconds. */
@@ -75,8 +77,9 @@ export function problemsOfBackends(
   now: number,
 ): Problem[] {
   const to = '#event-backends'
-  return backends.flatMap(({ name, healthy, waiting_since: since }): Problem[] => {
-    if (!healthy) return [{ what: { kind: 'backend', name }, to }]
+  return backends.flatMap(({ name, healthy, failing_since: failing, waiting_since: since }): Problem[] => {
+    const failsLong = failing === undefined || now - Date.parse(failing) > longFailure
+    if (!healthy && failsLong) return [{ what: { kind: 'backend', name }, to }]
     const tooLong = since && now - Date.parse(since) > longWait
     return tooLong ? [{ what: { kind: 'backlog', name, at: since }, to }] : []
   })
