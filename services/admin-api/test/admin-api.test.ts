@@ -4,11 +4,12 @@ import { refusing } from '../../gateway/test/browser.ts'
 import { type Changes, errorOf } from '../../gateway/test/gateway.ts'
 import type { Case } from './admin-api-case.ts'
 import { clientCases } from './admin-api-clients.ts'
+import { invitationCases } from './admin-api-invitations.ts'
 import { resourceCases } from './admin-api-resources.ts'
 import { tokenCases } from './admin-api-tokens.ts'
 import { userCases } from './admin-api-users.ts'
 
-const cases = [...clientCases, ...resourceCases, ...tokenCases, ...userCases]
+const cases = [...clientCases, ...resourceCases, ...tokenCases, ...userCases, ...invitationCases]
 const titled = cases.map((one) => [`${one.request[0]} ${one.request[1]}`, one] as const)
 
 /** The services' current answer: one gateway serves all cases. */
@@ -20,6 +21,7 @@ const callsOf = (service: keyof Changes) =>
 const shared = administered({
   tokens: callsOf('tokens'),
   identity: callsOf('identity'),
+  mails: callsOf('mails'),
   clientRegistry: callsOf('clientRegistry'),
 })
 

@@ -30,7 +30,7 @@ export function SecretRotation({
     <Modal
       opened={opened}
       onClose={close}
-      title={asking ? t.rotateTitle : t.secretTitle}
+      title={asking ? t.rotateTitle : t.rotate}
       centered
       withCloseButton={asking}
       closeOnClickOutside={asking}

@@ -1,9 +1,9 @@
 import type { OpenInvitation } from '@gatehouse/admin-api/generated/openapi'
-import { Badge, Title } from '@mantine/core'
+import { Badge, Stack, Title } from '@mantine/core'
+import { Time } from '../activity/cells.tsx'
 import type { ListDefinition } from '../list/definition.ts'
 import { List } from '../list/list.tsx'
 import type { Action } from '../parts/action.ts'
-import { Moment } from '../parts/moment.tsx'
 import { PageLink } from '../parts/named.tsx'
 import { Nothing } from '../parts/nothing.tsx'
 import { useMay } from '../shell/administrator.tsx'
@@ -13,6 +13,9 @@ import { invitationTexts } from './invitation-texts.ts'
 import { resendInvitation, withdrawInvitation } from './requests.ts'
 
 const colors = { waiting: 'gray', sent: 'teal', failed: 'red', expired: 'yellow' }
+
+/** An address on a phone: not broken after each few letters. */
+const roomy = { display: 'inline-block', minInlineSize: '11rem', overflowWrap: 'anywhere' } as const
 
 /** The invitations that nobody has accepted yet. */
 export function InvitationList() {
@@ -48,11 +51,11 @@ export function InvitationList() {
         label: words.invited_email?.[0] ?? '',
         cell: ({ mail_id: id, email }) =>
           may('mails', 'read') ? (
-            <PageLink to={`/mails/${encodeURIComponent(id)}`} style={{ overflowWrap: 'anywhere' }} inherit>
+            <PageLink to={`/mails/${encodeURIComponent(id)}`} style={roomy} inherit>
               <bdi>{email}</bdi>
             </PageLink>
           ) : (
-            <bdi style={{ overflowWrap: 'anywhere' }}>{email}</bdi>
+            <bdi style={roomy}>{email}</bdi>
           ),
       },
       {
@@ -64,21 +67,21 @@ export function InvitationList() {
           </Badge>
         ),
       },
-      { name: 'created_at', label: t.sent, cell: ({ created_at: at }) => <Moment at={at} /> },
+      { name: 'created_at', label: t.sent, cell: ({ created_at: at }) => <Time at={at} /> },
       {
         name: 'expires_at',
         label: t.ends,
-        cell: ({ expires_at: at }) => (at ? <Moment at={at} /> : '–'),
+        cell: ({ expires_at: at }) => (at ? <Time at={at} /> : '–'),
       },
     ],
     empty: <Nothing title={t.empty} text={t.emptyText} />,
   }
   return (
-    <section aria-labelledby="open-invitations">
-      <Title order={2} size="h4" mb="sm" id="open-invitations">
+    <Stack component="section" aria-labelledby="open-invitations">
+      <Title order={2} size="h4" id="open-invitations">
         {t.title}
       </Title>
       <List list={list} />
-    </section>
+    </Stack>
   )
 }
