@@ -40,7 +40,7 @@ export function declarationCommands(program: Command, deps: CommandDeps): void {
     .addOption(
       repeated(
         '--variable <name>',
-        'a variable of the environment that ${…} in the files may read, besides those that begin with GATEHOUSE_; may be repeated',
+        'a variable of the environment that the files may read, besides those that begin with GATEHOUSE_; may be repeated',
       ),
     )
     .option('--prune', 'delete what administrators created and no file declares', false)
