@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { readDeclaration } from '../src/declaration/file.ts'
+import { expand, withoutVariables } from '../src/declaration/variables.ts'
 
 const environment = { GATEHOUSE_NAME: 'Shop', HOME: '/home/ann', TOKEN: 'secret' }
 
@@ -38,9 +39,24 @@ test.each([
   ['MY_GATEHOUSE_NAME', ['TOKEN'], 'may not be read'],
   ['toString', ['toString'], 'is not set'],
   ['GATEHOUSE_NONE', [], 'is not set'],
+  ['GATEHOUSE_PASSWORD', [], 'is how this command logs in: allow it with --variable GATEHOUSE_PASSWORD'],
+  ['GATEHOUSE_PASSWORD', ['GATEHOUSE_PASSWORD'], 'is not set'],
 ])('the variable %s is not read with %j', async (name, allowed, fault) => {
   const message = await read(client(`redirect_uris: ["\${${name}}"]`), allowed)
   expect(message).toContain(`-: clients[0]: the variable ${name} ${fault}`)
+})
+
+test.each([
+  inBraces('HOME'),
+  `$${inBraces('HOME')}`,
+  `$$${inBraces('HOME')}`,
+  `in ${inBraces('HOME')}`,
+  '$',
+  inBraces(''),
+])('an exported text %s is applied as it is', (text) => {
+  const nothing = { environment: {}, allowed: [] }
+  const value = { client_name: text, contacts: [text], first_party: true }
+  expect(expand(withoutVariables(value), nothing, (fault) => expect.unreachable(fault))).toEqual(value)
 })
 
 const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]', ...'bcdefghi'].map((name, index, all) =>

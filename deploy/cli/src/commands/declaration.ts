@@ -7,6 +7,7 @@ import { type Declaration, readDeclaration } from '../declaration/file.ts'
 import type { Fields, Kind } from '../declaration/kind.ts'
 import { kinds } from '../declaration/kinds.ts'
 import { type Step, stepFor, stepText } from '../declaration/plan.ts'
+import { withoutVariables } from '../declaration/variables.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import type { Output } from '../output.ts'
 
@@ -55,7 +56,7 @@ export function declarationCommands(program: Command, deps: CommandDeps): void {
         await Promise.all(
           kinds.map(async (kind) => [
             kind.section,
-            (await kind.list(api)).map((item) => declared(kind, item)),
+            (await kind.list(api)).map((item) => withoutVariables(declared(kind, item))),
           ]),
         ),
       )

@@ -8,13 +8,24 @@ export type Variables = {
 /** How deep values of a file may be nested. */
 const deepest = 100
 
+/** How the command itself logs in. A file that may show them in a name, for example, is told so by name. */
+const ownCredentials = ['GATEHOUSE_PASSWORD', 'GATEHOUSE_TOKEN', 'GATEHOUSE_CLIENT_SECRET']
+
 /**
  * Replaces `${NAME}` in texts by the variable of that name; `$${` stands for `${`. A file can come from another person, who must not
- * read the environment by it: only variables that begin with GATEHOUSE_ or are allowed by name.
+ * read the environment by it: only variables that begin with GATEHOUSE_, the command's own credentials left out, or are allowed by name.
  * @param fail throws an error that says what is wrong
  */
 export function expand(value: unknown, variables: Variables, fail: (fault: string) => never): unknown {
   return expanded(value, [], { fail, read: (name) => variable(name, variables, fail) })
+}
+
+/** Writes the texts of a value so that `expand` gives them back, although they contain `${`. */
+export function withoutVariables(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll(/\$\{[^}]*\}/g, (whole) => `$${whole}`)
+  if (Array.isArray(value)) return value.map(withoutVariables)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withoutVariables(item)]))
 }
 
 /** @param around the values in which this one is, the outermost first */
@@ -38,6 +49,8 @@ function expanded(
 }
 
 function variable(name: string, { environment, allowed }: Variables, fail: (fault: string) => never): string {
+  if (ownCredentials.includes(name) && !allowed.includes(name))
+    fail(`the variable ${name} is how this command logs in: allow it with --variable ${name}`)
   if (!name.startsWith('GATEHOUSE_') && !allowed.includes(name))
     fail(
       `the variable ${name} may not be read: only those that begin with GATEHOUSE_ may, or that you allow with --variable ${name}`,
