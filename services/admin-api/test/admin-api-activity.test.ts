@@ -9,7 +9,11 @@ const path = '/admin/api/activity'
 const moment = (second: number) => new Date(Date.parse('2030-01-01T00:00:00Z') + second * 1000)
 
 const login = (second: number): LoginAttempt => ({
-  ...{ loginId: '0190f0a0-0000-7000-8000-000000000001', time: moment(second), userId: 'user-1' },
+  ...{
+    loginId: '0190f0a0-0000-7000-8000-000000000001',
+    time: moment(second),
+    userId: '0190f0a0-0000-7000-8000-0000000000b1',
+  },
   ...{ username: 'ann', clientId: '', ipAddress: '192.0.2.7', userAgent: '', method: 'password' },
   failure: 'wrong_password',
 })
@@ -25,7 +29,7 @@ const entry = (second: number) => {
     time: moment(second),
     actor: rootActor,
     action: 'user.update',
-    target: 'user-1',
+    target: '0190f0a0-0000-7000-8000-0000000000b1',
     before: '{"disabled":false}',
     after: '{"disabled":true}',
   }
@@ -74,7 +78,11 @@ describe('GET /admin/api/activity', () => {
     const time = (second: number) => moment(second).toISOString()
     const shownLogin = {
       ...{ kind: 'login', login_id: login(0).loginId, outcome: 'failed', failure: 'wrong_password' },
-      ...{ user: { id: 'user-1', username: 'ann' }, ip_address: '192.0.2.7', user_agent: '' },
+      ...{
+        user: { id: '0190f0a0-0000-7000-8000-0000000000b1', username: 'ann' },
+        ip_address: '192.0.2.7',
+        user_agent: '',
+      },
       method: 'password',
     }
     expect([status, JSON.parse(text)]).toEqual([
@@ -85,7 +93,11 @@ describe('GET /admin/api/activity', () => {
           {
             ...{ kind: 'action', entry_id: entry(40).entryId, time: time(40), action: 'user.update' },
             actor: { kind: 'user', id: rootActor.id, name: 'root', ip_address: '127.0.0.1' },
-            ...{ target: 'user-1', before: { disabled: false }, after: { disabled: true } },
+            ...{
+              target: '0190f0a0-0000-7000-8000-0000000000b1',
+              before: { disabled: false },
+              after: { disabled: true },
+            },
           },
           {
             ...{ kind: 'client_authentication_failure', time: time(20), client_id: 'client_a' },
@@ -110,20 +122,35 @@ describe('GET /admin/api/activity', () => {
     const { send, asked } = await withActivity({})
     const since = new Date(Date.now() - 3_600_000)
     const filters = `client_id=client_a&ip_address=192.0.2.7&since=${since.toISOString()}`
-    await send('GET', `${path}?${filters}&user_id=user-1&outcome=failed`, undefined, bySession)
+    await send(
+      'GET',
+      `${path}?${filters}&user_id=0190f0a0-0000-7000-8000-0000000000b1&outcome=failed`,
+      undefined,
+      bySession,
+    )
     const page = { cursor: '', limit: 50, until: undefined }
     const common = { ...page, clientId: 'client_a', ipAddress: '192.0.2.7', since }
     const outcome = LoginOutcome.LOGIN_OUTCOME_FAILED
     expect(asked()).toEqual({
-      logins: [{ ...common, userId: 'user-1', outcome }],
+      logins: [{ ...common, userId: '0190f0a0-0000-7000-8000-0000000000b1', outcome }],
       failures: [],
       entries: [],
     })
     await send('GET', `${path}?${filters}&outcome=failed`, undefined, bySession)
     expect(asked()).toMatchObject({ failures: [{ ...common, reason: '' }], entries: [] })
-    await send('GET', `${path}?${filters}&user_id=user-1&kind=action`, undefined, bySession)
+    await send(
+      'GET',
+      `${path}?${filters}&user_id=0190f0a0-0000-7000-8000-0000000000b1&kind=action`,
+      undefined,
+      bySession,
+    )
     expect(asked().entries).toMatchObject([
-      { concernedIds: ['user-1', 'client_a'], ipAddress: '192.0.2.7', actorId: '', target: '' },
+      {
+        concernedIds: ['0190f0a0-0000-7000-8000-0000000000b1', 'client_a'],
+        ipAddress: '192.0.2.7',
+        actorId: '',
+        target: '',
+      },
     ])
     expect(asked()).toMatchObject({ logins: { length: 2 }, failures: { length: 1 } })
   })
@@ -157,7 +184,7 @@ describe('GET /admin/api/activity', () => {
   test('waits for the upgrade of a service that ignores a filter of the audit log', async () => {
     const { send } = await withActivity({ entries: [entry(1)] })
     for (const [filter, status] of [
-      ['user_id=user-1', 200],
+      ['user_id=0190f0a0-0000-7000-8000-0000000000b1', 200],
       [`user_id=${rootActor.id}&ip_address=127.0.0.1`, 200],
       ['user_id=user-3', 503],
       ['ip_address=192.0.2.7', 503],

@@ -92,12 +92,17 @@ describe('GET /admin/api/audit', () => {
       },
     }
     const { send } = await administered({ auditLogs: [log, log] })
-    await send('GET', '/admin/api/audit?actor_id=user-1&target=client_a', undefined, bySession)
+    await send(
+      'GET',
+      '/admin/api/audit?actor_id=0190f0a0-0000-7000-8000-0000000000b1&target=client_a',
+      undefined,
+      bySession,
+    )
     const all = {
       ...{ beforeEntryId: '', fromEntryId: '', limit: 51, actorId: '', target: '', action: '' },
       ...{ concernedIds: [], ipAddress: '' },
     }
-    const question = { ...all, actorId: 'user-1', target: 'client_a' }
+    const question = { ...all, actorId: '0190f0a0-0000-7000-8000-0000000000b1', target: 'client_a' }
     expect(asked.splice(0)).toEqual([question, question])
     const times = 'since=2026-11-22T00:00:00Z&until=2026-11-23T00:00:00%2B01:00'
     await send('GET', `/admin/api/audit?action=user.create&${times}`, undefined, bySession)

@@ -12,7 +12,7 @@ const clientMessage = {
     },
     {
       ...{ digest: Buffer.alloc(0), expiresAt: created },
-      ...{ secretId: 'secret_a', createdAt: created, lastUsedAt: created },
+      ...{ secretId: '0190f0a0-0000-7000-8000-0000000000d1', createdAt: created, lastUsedAt: created },
     },
   ],
 }
@@ -31,7 +31,7 @@ const clientBody = {
   secrets: [
     { secret_id: 'secret_b', created_at: '2030-01-01T00:00:00.000Z' },
     {
-      ...{ secret_id: 'secret_a', created_at: '2030-01-01T00:00:00.000Z' },
+      ...{ secret_id: '0190f0a0-0000-7000-8000-0000000000d1', created_at: '2030-01-01T00:00:00.000Z' },
       ...{ last_used_at: '2030-01-01T00:00:00.000Z', expires_at: '2030-01-01T00:00:00.000Z' },
     },
   ],
@@ -254,9 +254,9 @@ export const clientCases: Case[] = [
     answer: [200, { ...clientBody, client_secret: 'the new one' }],
   },
   {
-    request: ['DELETE', '/admin/api/clients/client_a/secrets/secret_a'],
+    request: ['DELETE', '/admin/api/clients/client_a/secrets/0190f0a0-0000-7000-8000-0000000000d1'],
     ...{ service: 'clientRegistry', call: 'endClientSecret' },
-    asked: { clientId: 'client_a', secretId: 'secret_a', actor: rootActor },
+    asked: { clientId: 'client_a', secretId: '0190f0a0-0000-7000-8000-0000000000d1', actor: rootActor },
     gives: { client: clientMessage },
     answer: [200, clientBody],
   },

@@ -54,7 +54,7 @@ describe('what stands in the way of a user’s logins', () => {
     ...{
       loginId: '0190f0a0-0000-7000-8000-000000000000',
       time,
-      userId: 'user-1',
+      userId: '0190f0a0-0000-7000-8000-0000000000b1',
       username: 'ann',
       clientId: '',
     },
@@ -66,7 +66,7 @@ describe('what stands in the way of a user’s logins', () => {
     { code: 'of_a_later_release', until: undefined, ipAddress: '' },
   ]
   const identity = { getLoginProblems: async () => ({ problems, lastFailures: [attempt] }) }
-  const path = '/admin/api/users/user-1/login-problems'
+  const path = '/admin/api/users/0190f0a0-0000-7000-8000-0000000000b1/login-problems'
 
   test('is said in words, with what to do about it and the last failed logins', async () => {
     const { send, asked } = await administered({ identity })
@@ -82,7 +82,7 @@ describe('what stands in the way of a user’s logins', () => {
       ],
       last_failures: [expect.objectContaining({ failure: 'wrong_password', ip_address: '192.0.2.7' })],
     })
-    expect(asked('getLoginProblems')).toEqual([{ userId: 'user-1' }])
+    expect(asked('getLoginProblems')).toEqual([{ userId: '0190f0a0-0000-7000-8000-0000000000b1' }])
   })
 
   test('is not known of an unknown user', async () => {

@@ -64,7 +64,12 @@ test('GET /admin/api/status shows every process, and a service as unhealthy if o
 
 describe('logins', () => {
   const failed: LoginAttempt = {
-    ...{ loginId: '0190f0a0-0000-7000-8000-000000000001', time: created, userId: 'user-1', username: 'ann' },
+    ...{
+      loginId: '0190f0a0-0000-7000-8000-000000000001',
+      time: created,
+      userId: '0190f0a0-0000-7000-8000-0000000000b1',
+      username: 'ann',
+    },
     ...{ clientId: 'client_a', ipAddress: '192.0.2.7', method: 'password', failure: 'wrong_password' },
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0 Safari/537.36',
   }
@@ -94,20 +99,30 @@ describe('logins', () => {
       items: [
         {
           ...{ login_id, time, ip_address, outcome: 'failed', failure: 'wrong_password', method: 'password' },
-          ...{ user: { id: 'user-1', username: 'ann' }, client_id: 'client_a', user_agent: failed.userAgent },
+          ...{
+            user: { id: '0190f0a0-0000-7000-8000-0000000000b1', username: 'ann' },
+            client_id: 'client_a',
+            user_agent: failed.userAgent,
+          },
         },
         { login_id, time, ip_address, outcome: 'succeeded', user_agent: '', method: 'google' },
       ],
       next_cursor: 'more',
     })
     const filter =
-      'user_id=user-1&client_id=client_a&ip_address=192.0.2.7&outcome=failed&since=2030-01-01T00:00:00Z&cursor=c&limit=7'
+      'user_id=0190f0a0-0000-7000-8000-0000000000b1&client_id=client_a&ip_address=192.0.2.7&outcome=failed&since=2030-01-01T00:00:00Z&cursor=c&limit=7'
     await send('GET', `/admin/api/logins?${filter}`, undefined, byToken)
     const all = { userId: '', clientId: '', ipAddress: '', outcome: LoginOutcome.LOGIN_OUTCOME_UNSPECIFIED }
     expect(asked('listLogins')).toEqual([
       { cursor: '', limit: 50, ...all },
       {
-        ...{ cursor: 'c', limit: 7, userId: 'user-1', clientId: 'client_a', ipAddress: '192.0.2.7' },
+        ...{
+          cursor: 'c',
+          limit: 7,
+          userId: '0190f0a0-0000-7000-8000-0000000000b1',
+          clientId: 'client_a',
+          ipAddress: '192.0.2.7',
+        },
         outcome: LoginOutcome.LOGIN_OUTCOME_FAILED,
         since: created,
       },

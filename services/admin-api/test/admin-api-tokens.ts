@@ -62,13 +62,23 @@ export const tokenCases: Case[] = [
     request: ['GET', '/admin/api/tokens?client_id=client_a&limit=1'],
     ...{ service: 'tokens', call: 'listAccessTokens' },
     asked: { of: { $case: 'clientId', value: 'client_a' }, cursor: '', limit: 1 },
-    gives: { tokens: [{ ...token, userId: 'user-1', username: 'ann', revoked: true }], nextCursor: '' },
-    answer: [200, { items: [{ ...tokenBody, user_id: 'user-1', username: 'ann', revoked: true }] }],
+    gives: {
+      tokens: [{ ...token, userId: '0190f0a0-0000-7000-8000-0000000000b1', username: 'ann', revoked: true }],
+      nextCursor: '',
+    },
+    answer: [
+      200,
+      {
+        items: [
+          { ...tokenBody, user_id: '0190f0a0-0000-7000-8000-0000000000b1', username: 'ann', revoked: true },
+        ],
+      },
+    ],
   },
   {
-    request: ['GET', '/admin/api/tokens?user_id=user-1'],
+    request: ['GET', '/admin/api/tokens?user_id=0190f0a0-0000-7000-8000-0000000000b1'],
     ...{ service: 'tokens', call: 'listAccessTokens' },
-    asked: { of: { $case: 'userId', value: 'user-1' }, cursor: '', limit: 50 },
+    asked: { of: { $case: 'userId', value: '0190f0a0-0000-7000-8000-0000000000b1' }, cursor: '', limit: 50 },
     gives: { tokens: [], nextCursor: '' },
     answer: [200, { items: [] }],
   },

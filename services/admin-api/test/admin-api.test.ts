@@ -72,24 +72,42 @@ test.each<[what: string, ...Case['request'], field: string]>([
   [
     'a missing body although every field is optional',
     'POST',
-    '/admin/api/users/u/password',
+    '/admin/api/users/0190f0a0-0000-7000-8000-0000000000b1/password',
     undefined as never,
     'body',
   ],
   ['no overlap', 'POST', '/admin/api/clients/c/secret', undefined as never, 'body'],
-  ['a body where none is allowed', 'DELETE', '/admin/api/users/u/tokens', { immediately: true }, 'body'],
+  ['a body where none is allowed', 'DELETE', '/admin/api/users/0190f0a0-0000-7000-8000-0000000000b1/tokens', { immediately: true }, 'body'],
   ['a misspelt option', 'POST', '/admin/api/keys/rotate', { imediately: true }, 'imediately'],
   ['a text for an option', 'POST', '/admin/api/keys/rotate', { immediately: 'yes' }, 'immediately'],
   ['null for an option', 'POST', '/admin/api/keys/rotate', { immediately: null }, 'immediately'],
-  ['a misspelt field', 'PATCH', '/admin/api/users/user-1', { disable: true }, 'disable'],
+  [
+    'a misspelt field',
+    'PATCH',
+    '/admin/api/users/0190f0a0-0000-7000-8000-0000000000b1',
+    { disable: true },
+    'disable',
+  ],
   ['a field of the answer', 'POST', '/admin/api/clients', { secrets: [{}] }, 'secrets'],
   ['a misspelt parameter', 'GET', '/admin/api/clients?serach=acme', undefined as never, 'serach'],
   ['an escape that is not UTF-8', 'GET', '/admin/api/clients?search=%ff', undefined as never, 'encoding'],
   ['half a character', 'PATCH', '/admin/api/clients/c', { client_name: '\ud800' }, 'client_name'],
   ['a NUL', 'POST', '/admin/api/users', { username: 'a', password: 'a\0password' }, 'password'],
   ['a NUL in a list', 'POST', '/admin/api/clients', { grant_types: ['\0'] }, 'grant_types'],
-  ['a text for a boolean', 'PATCH', '/admin/api/users/user-1', { admin: 'true' }, 'admin'],
-  ['null for a boolean', 'PATCH', '/admin/api/users/user-1', { disabled: null }, 'disabled'],
+  [
+    'a text for a boolean',
+    'PATCH',
+    '/admin/api/users/0190f0a0-0000-7000-8000-0000000000b1',
+    { admin: 'true' },
+    'admin',
+  ],
+  [
+    'null for a boolean',
+    'PATCH',
+    '/admin/api/users/0190f0a0-0000-7000-8000-0000000000b1',
+    { disabled: null },
+    'disabled',
+  ],
   ['a name that is not a text', 'PATCH', '/admin/api/clients/client_a', { client_name: 1 }, 'client_name'],
   ['a fractional revision', 'PATCH', '/admin/api/clients/client_a', { revision: 1.5 }, 'revision'],
   [
@@ -133,15 +151,25 @@ test('a body that is not JSON is refused', async () => {
 test('an empty body counts as no body, whatever its type', async () => {
   const { send } = await administered({ tokens: { endTokensOf: async () => ({}) } })
   const json = { 'content-type': 'application/json', ...bySession }
-  expect((await send('DELETE', '/admin/api/users/u/tokens', '', json)).status).toBe(204)
-  expect((await send('POST', '/admin/api/users/u/password', '', json)).status).toBe(400)
+  expect((await send('DELETE', '/admin/api/users/0190f0a0-0000-7000-8000-0000000000b1/tokens', '', json)).status).toBe(204)
+  expect((await send('POST', '/admin/api/users/0190f0a0-0000-7000-8000-0000000000b1/password', '', json)).status).toBe(400)
 })
 
 test('a misspelt field name is not logged', async () => {
   const { send, lines } = await administered()
-  await send('PATCH', '/admin/api/users/user-1?hunter2=hunter2', { hunter2: 'hunter2' }, bySession)
-  await send('PATCH', '/admin/api/users/user-1', { hunter2: 'hunter2' }, bySession)
-  await send('PATCH', '/admin/api/users/user-1', { hunter2: '\0' }, bySession)
+  await send(
+    'PATCH',
+    '/admin/api/users/0190f0a0-0000-7000-8000-0000000000b1?hunter2=hunter2',
+    { hunter2: 'hunter2' },
+    bySession,
+  )
+  await send(
+    'PATCH',
+    '/admin/api/users/0190f0a0-0000-7000-8000-0000000000b1',
+    { hunter2: 'hunter2' },
+    bySession,
+  )
+  await send('PATCH', '/admin/api/users/0190f0a0-0000-7000-8000-0000000000b1', { hunter2: '\0' }, bySession)
   expect(lines).toHaveLength(3)
   expect(JSON.stringify(lines)).not.toContain('hunter2')
 })

@@ -70,7 +70,7 @@ test('the page shows the user, their sessions, and the apps with their access', 
   expect(asked('listSessions')).toEqual([{ userId: 'user-1' }])
   expect(asked('listConsents')).toEqual([{ userId: 'user-1' }])
   expect(asked('lookupClients')).toEqual([
-    { clients: consents.map(({ clientId }) => ({ clientId, revision: 0n })) },
+    { clients: consents.map(({ clientId }) => ({ clientId, revision: 0n })), usedSecrets: [] },
   ])
   expect(text).toContain('<strong><bdi>Acme</bdi></strong>')
   expect(text).toContain('Read your data · See your e-mail address')

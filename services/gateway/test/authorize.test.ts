@@ -33,9 +33,10 @@ describe('checks that do not need the user', () => {
     await send('GET', authorizePath())
     await send('GET', '/oauth/authorize?client_id=&unknown=x')
     const empty = { ...Object.fromEntries(Object.keys(request).map((name) => [name, ''])), resources: [] }
+    const rest = { user: undefined, dryRun: false, ipAddress: '127.0.0.1' }
     expect(asked('beginAuthorization')).toEqual([
-      { request: { ...request, openid: {} }, state: 'the-state', user: undefined, dryRun: false },
-      { request: { ...empty, openid: {} }, state: undefined, user: undefined, dryRun: false },
+      { request: { ...request, openid: {} }, state: 'the-state', ...rest },
+      { request: { ...empty, openid: {} }, state: undefined, ...rest },
     ])
   })
 

@@ -153,7 +153,11 @@ test('the API for administrators has the places of sessions and of logins', asyn
     return (JSON.parse(text) as Record<string, { place?: string }[]>)[list]?.map(({ place }) => place)
   }
   const place = 'Boxford, United Kingdom'
-  expect(await placesAt('/admin/api/users/user-1/sessions', 'items')).toEqual([place])
+  expect(await placesAt('/admin/api/users/0190f0a0-0000-7000-8000-0000000000b1/sessions', 'items')).toEqual([
+    place,
+  ])
   expect(await placesAt('/admin/api/logins', 'items')).toEqual([place, undefined])
-  expect(await placesAt('/admin/api/users/user-1/login-problems', 'last_failures')).toEqual([place])
+  expect(
+    await placesAt('/admin/api/users/0190f0a0-0000-7000-8000-0000000000b1/login-problems', 'last_failures'),
+  ).toEqual([place])
 })

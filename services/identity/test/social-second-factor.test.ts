@@ -8,9 +8,9 @@ const shared = useFactors()
 
 /** The needs of a social login that stores its users where the factors are. */
 const deps = () => {
-  const { sessions, pendingLogins, social: stored } = shared.replica()
+  const { sessions, pendingLogins, names, social: stored } = shared.replica()
   const { accounts, logins, loginHistory } = stored
-  return { ...social.deps(), sessions, pendingLogins, accounts, logins, loginHistory }
+  return { ...social.deps(), names, sessions, pendingLogins, accounts, logins, loginHistory }
 }
 
 test('a login through a provider begins no session before the second factor is proven', async () => {

@@ -54,11 +54,15 @@ async function deleteSurplusDeliveries({ pool }: Pick<Database, 'pool'>, bytes: 
 
 /** Deletes the deliveries of each state whose bodies are too much together, oldest first. @returns how many */
 async function deleteLargeDeliveries({ pool }: Pick<Database, 'pool'>, bytes: number): Promise<number> {
-  // A table that is smaller than that has none to delete, and need not be read.
+  // A table that is smaller than that has none to delete, and need not be read. The function is volatile, so that PostgreSQL would ask it
+  // for each row of a statement that reads the rows.
+  const size = `select pg_total_relation_size('events.webhook_deliveries') > $1 as large`
+  const { rows } = await translateDatabaseErrors(pool.query<{ large: boolean }>(size, [bytes]))
+  if (!rows[0]?.large) return 0
   const text = `
     with sized as (
       select event_id, sum(pg_column_size(envelope)) over (partition by state order by changed_at desc, event_id desc) as bytes
-      from events.webhook_deliveries where pg_total_relation_size('events.webhook_deliveries') > $1
+      from events.webhook_deliveries
     )
     delete from events.webhook_deliveries where event_id in (select event_id from sized where bytes > $1)`
   const { rowCount } = await translateDatabaseErrors(pool.query(text, [bytes]))
