@@ -216,6 +216,9 @@ test('shows every process in the status', async () => {
         service('identity', true),
         service('events', false),
       ],
+      resource_indicators: false,
+      cors_origins: [],
+      client_origins: false,
     },
   ])
 })

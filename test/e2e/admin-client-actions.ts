@@ -73,7 +73,11 @@ export const clientActions: Record<string, Action> = {
     const { status, body } = await world.api<RotatedClient>(who, 'POST', path, overlap)
     const { client_secret, secrets: valid } = body
     secrets.add(client_secret)
-    expect([status, valid]).toEqual([200, expect.arrayContaining([{}, { expires_at: expect.any(String) }])])
+    const secret = { secret_id: expect.any(String), created_at: expect.any(String) }
+    expect([status, valid]).toEqual([
+      200,
+      expect.arrayContaining([secret, { ...secret, expires_at: expect.any(String) }]),
+    ])
     await until(() => serves({ ...client, client_secret }), 3_000)
     expect(await serves(client)).toBe(true)
 

@@ -45,7 +45,6 @@ describe('POST /clients/register', () => {
     ['a redirect URI that is not a text', { redirect_uris: ['https://app.example', 1] }, 'redirect_uris'],
     ['grants that are not a list', { grant_types: 'client_credentials' }, 'grant_types'],
     ['a scope that is a list', { scope: ['read'] }, 'scope'],
-    ['null for a name', { client_name: null }, 'client_name'],
   ])('refuses %s with the name of the field', async (_, body, field) => {
     const { send, calls } = await gateway()
     const answer = await send('POST', '/clients/register', body)
