@@ -77,7 +77,13 @@ test.each<[what: string, ...Case['request'], field: string]>([
     'body',
   ],
   ['no overlap', 'POST', '/admin/api/clients/c/secret', undefined as never, 'body'],
-  ['a body where none is allowed', 'DELETE', '/admin/api/users/0190f0a0-0000-7000-8000-0000000000b1/tokens', { immediately: true }, 'body'],
+  [
+    'a body where none is allowed',
+    'DELETE',
+    '/admin/api/users/0190f0a0-0000-7000-8000-0000000000b1/tokens',
+    { immediately: true },
+    'body',
+  ],
   ['a misspelt option', 'POST', '/admin/api/keys/rotate', { imediately: true }, 'imediately'],
   ['a text for an option', 'POST', '/admin/api/keys/rotate', { immediately: 'yes' }, 'immediately'],
   ['null for an option', 'POST', '/admin/api/keys/rotate', { immediately: null }, 'immediately'],
@@ -151,8 +157,12 @@ test('a body that is not JSON is refused', async () => {
 test('an empty body counts as no body, whatever its type', async () => {
   const { send } = await administered({ tokens: { endTokensOf: async () => ({}) } })
   const json = { 'content-type': 'application/json', ...bySession }
-  expect((await send('DELETE', '/admin/api/users/0190f0a0-0000-7000-8000-0000000000b1/tokens', '', json)).status).toBe(204)
-  expect((await send('POST', '/admin/api/users/0190f0a0-0000-7000-8000-0000000000b1/password', '', json)).status).toBe(400)
+  expect(
+    (await send('DELETE', '/admin/api/users/0190f0a0-0000-7000-8000-0000000000b1/tokens', '', json)).status,
+  ).toBe(204)
+  expect(
+    (await send('POST', '/admin/api/users/0190f0a0-0000-7000-8000-0000000000b1/password', '', json)).status,
+  ).toBe(400)
 })
 
 test('a misspelt field name is not logged', async () => {
