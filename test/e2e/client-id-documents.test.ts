@@ -27,6 +27,7 @@ describe.skipIf(openssl === undefined)('a client with a metadata document', () =
     site = await startDocumentSite(openssl as string)
     system = await startTestSystem({
       OAUTH2_PROFILE: 'mcp',
+      OAUTH2_SERVER_TRUST_PROXY_HEADERS: 'true',
       OAUTH2_SEED_USERNAME: sharedAdmin.username,
       OAUTH2_SEED_PASSWORD: sharedAdmin.password,
       ...site.variables,
@@ -49,7 +50,10 @@ describe.skipIf(openssl === undefined)('a client with a metadata document', () =
   const begin = (client: { client_id: string }, changes: Record<string, string> = {}) => {
     const request = { ...authorizationRequest(client, pkce().challenge), ...changes }
     const path = `/oauth/authorize?${new URLSearchParams(request)}`
-    return browse(system, person.jar, path, { headers: { accept: 'application/json' } })
+    // From a network for each document, because each has its share of the readings in a minute.
+    const address = `198.51.100.${documents}`
+    const headers = { accept: 'application/json', 'x-forwarded-for': address }
+    return browse(system, person.jar, path, { headers })
   }
   const noLongerFresh = ({ client_id }: { client_id: string }) =>
     query(system, 'update clients.client_id_documents set fresh_until = now() where client_id = $1', [
