@@ -110,7 +110,7 @@ function requireSense(mode: string, direct: boolean, given: Lookup, found: Looku
   }
 }
 
-/** What is checked of the server's certificate. */
+/** The checks of the server's certificate. */
 function verificationOf(mode: string, hasAuthority: boolean): ConnectionOptions {
   if (mode === 'verify-full') return { rejectUnauthorized: true }
   // As libpq does it, an authority that is named is checked with `require`, too.

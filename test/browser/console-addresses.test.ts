@@ -6,7 +6,7 @@ import { type Setting, startSetting } from './setting.ts'
 
 const chromium = await program('chromium')
 
-/** What somebody does on a page, and what the address must say then. */
+/** An action on a page, and the address that it must lead to. */
 type Change = [name: string, from: () => string, act: () => Promise<unknown>, address: RegExp]
 
 // Whatever the address bar says, a reload and a link that somebody shares show the same.

@@ -22,7 +22,7 @@ const programs = {
   spring: await buildSpringApp(),
 }
 
-/** What the profile `interface` lacks, and the guide asks for. */
+/** The switches that the profile `interface` lacks and the guide asks for. */
 const switchedOn = { OAUTH2_PUBLIC_CLIENTS_ENABLED: 'true' }
 
 describe.each([

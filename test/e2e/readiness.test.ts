@@ -32,7 +32,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
-/** What a caller of /ready and one of the token endpoint see at the same moment. */
+/** The answers of /ready and of the token endpoint at the same moment. */
 async function seen() {
   const [ready, token] = await Promise.all([
     system.request('/ready'),

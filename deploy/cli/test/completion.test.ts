@@ -35,7 +35,7 @@ const programs: Record<keyof typeof completionScripts, string | undefined> = {
   fish: await program('fish' satisfies Program),
 }
 
-/** What completes `gatehouse cli` and shows the result, after the script. The name is as it was typed. */
+/** The commands after the script, which complete `gatehouse cli` and show the result. The name is as it was typed. */
 const asking: Record<keyof typeof completionScripts, (typed: string) => string> = {
   bash: (typed) => `COMP_WORDS=('${typed}' cli); COMP_CWORD=1; _gatehouse; printf '%s\\n' "\${COMPREPLY[@]}"`,
   zsh: (typed) => `words=('${typed}' cli); CURRENT=2; _gatehouse`,

@@ -5,7 +5,7 @@ import { expand, withoutVariables } from '../src/declaration/variables.ts'
 
 const environment = { GATEHOUSE_NAME: 'Shop', HOME: '/home/ann', TOKEN: 'secret' }
 
-/** What a file declares; a failure as its message. */
+/** The objects that a file declares; a failure as its message. */
 async function read(content: string, allowed: string[] = []) {
   const variables = { environment, allowed }
   const declared = await readDeclaration(['-'], variables, {

@@ -28,7 +28,7 @@ export function checkChosenId(clientId: string): string {
   return clientId
 }
 
-/** What forgetting former clients needs. */
+/** The needs of forgetting former clients. */
 export type FormerClientsDeps = {
   ids: ClientIdStore
   /**

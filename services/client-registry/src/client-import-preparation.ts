@@ -31,7 +31,7 @@ type Prepared = {
   notes: string[]
 }
 
-/** What the preparation needs. */
+/** The needs of the preparation. */
 export type PreparationDeps = Pick<NewClientDeps, 'redirectUriRules'> & {
   /** The grants that are on. */
   grantTypes: readonly string[]

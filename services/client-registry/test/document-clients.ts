@@ -5,7 +5,7 @@ import { createClientChangeStore } from '../src/store/client-changes.ts'
 import { createClientIdDocumentStore } from '../src/store/client-id-documents.ts'
 import type { useReplicas } from './registry.ts'
 
-/** What such clients may have. */
+/** The ceiling of such clients. */
 export const policy = { scope: 'read profile', grantTypes: ['authorization_code', 'refresh_token'] }
 
 /** Makes a function that makes clients with a document, each with a reading of documents that gets what the test says. */

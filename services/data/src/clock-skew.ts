@@ -4,7 +4,7 @@ import type { Attempt } from '@gatehouse/prisma/database'
 /** How far the clocks of the process and the database may be apart before somebody is told, in milliseconds. */
 const tolerated = 1_000
 
-/** What comparing the clocks needs. */
+/** The needs of comparing the clocks. */
 export type ClockSkewDeps = {
   log: Logger
   /** Milliseconds since the Unix epoch. */

@@ -13,7 +13,7 @@ export type OutgoingEvent = {
   readonly attributes: CloudEventAttributes
 }
 
-/** What an engine took where it may set events aside. */
+/** The events that an engine took where it may set events aside. */
 export type Delivered = {
   /** How many events, counted from the first, are taken, refused or set aside. */
   upTo: number

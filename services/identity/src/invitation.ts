@@ -41,7 +41,7 @@ export type InvitationStore = {
   withdraw(id: string, actor: Actor): Promise<boolean>
 }
 
-/** What administrators' work with invitations needs. */
+/** The needs of administrators' work with invitations. */
 export type InvitationDeps = {
   invitations: InvitationStore
   /** Whether mails can be sent. */

@@ -17,7 +17,7 @@ export type LoginUnlockStore = {
   ): Promise<void>
 }
 
-/** What unlocking needs. */
+/** The needs of unlocking. */
 export type LoginUnlockDeps = { unlocks: LoginUnlockStore; users: Pick<UserListStore, 'get'> }
 
 /**

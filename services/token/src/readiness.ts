@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { AccessTokenSigner } from './access-token.ts'
 import type { ClientRegistry } from './client-cache.ts'
 
-/** What a token needs besides its row. */
+/** The needs of a token besides its row. */
 export type ReadinessDeps = {
   signer: Pick<AccessTokenSigner, 'issuer' | 'checkFresh' | 'sign'>
   registry: ClientRegistry

@@ -39,7 +39,7 @@ export type Workshop = {
   close(): Promise<void>
 }
 
-/** What the console asks the server for. */
+/** The answers that the console asks the server for. */
 export async function installationOf({ system, root }: Provider): Promise<Installation> {
   const metadata = await system.request('/.well-known/oauth-authorization-server')
   const status = await asAdministrator(system, root, 'GET', '/admin/api/status')

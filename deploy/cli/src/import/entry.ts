@@ -20,7 +20,7 @@ export type Reading<Item> = {
   prepare(value: unknown, realm?: number): Prepared<Item> | undefined
 }
 
-/** What is said of the files as a whole. */
+/** Remarks on the files as a whole. */
 export type About = { notes: readonly string[]; fault: string | undefined }
 
 /**

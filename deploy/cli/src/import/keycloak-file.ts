@@ -14,7 +14,7 @@ type Wanted = 'users' | 'clients'
 /** How a file of Keycloak is laid out: a realm, several of them, or a list of users or clients alone. */
 type Layout = 'realm' | 'realms' | 'list'
 
-/** What the files of an import say of their realms. */
+/** The realms in the files of an import. */
 export type Survey = {
   /** The realm of a record; undefined where no file has it. */
   realmOf(file: string, realm: number | undefined): KeycloakRealm | undefined

@@ -1,6 +1,6 @@
 import { type Foreign, objectsOf, shown, textOf } from './fields/fields.ts'
 
-/** What the users and clients of a realm need to know of it. */
+/** The settings of a realm that count for its users and clients. */
 export type KeycloakRealm = {
   name: string
   /** Whether nobody could log in to it. */

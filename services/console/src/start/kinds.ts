@@ -10,7 +10,7 @@ export const kindNames = ['web', 'spa', 'native', 'machine', 'mcp', 'resource'] 
 /** The name of a kind of app. */
 export type KindName = (typeof kindNames)[number]
 
-/** What the form of the guide says. */
+/** The values of the form of the guide. */
 export type AppDescription = {
   name: string
   /** Empty for apps without a login. */
@@ -23,7 +23,7 @@ export type AppDescription = {
   idTokenClaims: boolean
 }
 
-/** What this installation can do. */
+/** The abilities of this installation. */
 export type Installation = {
   server: AuthorizationServerMetadata
   status: Pick<Status, 'resource_indicators' | 'cors_origins' | 'client_origins'>
@@ -92,7 +92,7 @@ export function getsIdTokens(kind: KindName, server: AuthorizationServerMetadata
   return kinds[kind].redirectUri !== undefined && server.userinfo_endpoint !== undefined
 }
 
-/** What the form begins with. */
+/** The values that the form begins with. */
 export function firstDescription(kind: KindName, server: AuthorizationServerMetadata): AppDescription {
   const { redirectUri = '', resource } = kinds[kind]
   const supported = server.scopes_supported

@@ -15,7 +15,7 @@ export function verdictOf(problems: readonly LoginProblem[] | undefined): 'can' 
   return problems.some(({ code }) => (pausing as readonly string[]).includes(code)) ? 'hindered' : 'can'
 }
 
-/** What is blocked by wrong passwords and codes: first everywhere, then from single addresses, until the last of them is free. */
+/** The blocks after wrong passwords and codes: first everywhere, then from single addresses, until the last of them is free. */
 export function blocksOf(problems: readonly LoginProblem[], now: number): Block[] {
   return [false, true].flatMap((single) =>
     pausing.flatMap((of) => {

@@ -6,7 +6,7 @@ import type { ConnectionMetrics } from './metrics.ts'
 import { type ConnectionBounds, createOpenConnections } from './open-connections.ts'
 import { createUnreadAnswers } from './unread-answers.ts'
 
-/** What the public HTTP server needs. */
+/** The needs of the public HTTP server. */
 export type HttpServerDeps = {
   bounds: ConnectionBounds & {
     /** How long an idle connection is kept, in milliseconds. */

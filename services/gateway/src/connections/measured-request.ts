@@ -26,7 +26,7 @@ export type UnfinishedBodies = {
   sweep(): void
 }
 
-/** What measuring bodies needs. */
+/** The needs of measuring bodies. */
 export type UnfinishedBodiesDeps = {
   /** A monotonic clock, in milliseconds. */
   now(): number

@@ -8,7 +8,7 @@ const others = 'https://other.example'
 
 type Answer = Awaited<ReturnType<Parameters<typeof createClientOrigins>[0]['lookupClientOrigins']>>
 
-/** What a client registry knows; `away` makes its calls fail. */
+/** The knowledge of a client registry; `away` makes its calls fail. */
 function origins(first: Answer['clients']) {
   const registry = { version: 'a', clients: first, incomplete: false, away: false }
   const known: string[] = []

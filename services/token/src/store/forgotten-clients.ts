@@ -1,7 +1,7 @@
 import { inTransaction } from '@gatehouse/data/in-transaction'
 import type { Database } from '@gatehouse/prisma/database'
 
-/** What is remembered of a client besides its tokens, codes and refresh tokens, which its revocation ends. */
+/** The rows about a client besides its tokens, codes and refresh tokens, which its revocation ends. */
 const tables = [
   'authorization_flows',
   // Else the next client with the id would learn of the logouts of users whom it never saw.

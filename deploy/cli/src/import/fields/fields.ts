@@ -17,7 +17,7 @@ export type Treatment =
 /** The known fields of a kind of object. `unless` has values that change nothing, besides those that say nothing. */
 export type FieldTable = Readonly<Record<string, Treatment>>
 
-/** What was found in an object. */
+/** The fields that were found in an object. */
 export type Findings = {
   /** Sentences about what was left out, each with the field's name. */
   notes: string[]

@@ -2,7 +2,7 @@ import { loginPathOf, pathOf, portOf, quoted, type Snippet, type SnippetValues }
 
 const name = 'Node.js'
 
-/** What is said of how to run the code. */
+/** Words about how to run the code. */
 export const nodeHint = '// Save this as app.mjs, then: npm install openid-client && node app.mjs'
 
 /** Reads the metadata of the server. */

@@ -64,7 +64,7 @@ const curlResource: Snippet = {
 curl -s -w '\\n' ${inShell(introspectionEndpoint)} -u ${inShell(`${clientId}:${clientSecret}`)} -d token="$ACCESS_TOKEN"`,
 }
 
-/** What the MCP server answers where its metadata is (RFC 9728 section 3). */
+/** The answer of the MCP server where its metadata is (RFC 9728 section 3). */
 const protectedResource: Snippet = {
   name: 'Metadata',
   code: ({ issuer, identifier, scope }) => {

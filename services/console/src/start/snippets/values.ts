@@ -4,7 +4,7 @@ import type {
   ResourceServer,
 } from '@gatehouse/admin-api/generated/openapi'
 
-/** What the code of a snippet needs. */
+/** The values in the code of a snippet. */
 export type SnippetValues = {
   issuer: string
   authorizationEndpoint: string
@@ -31,7 +31,7 @@ export type Snippet = {
   when?(values: SnippetValues): boolean
 }
 
-/** What code needs to know of an app that was created. */
+/** The values of an app that was created. */
 export function valuesOf(
   {
     client,
