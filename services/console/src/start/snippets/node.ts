@@ -139,7 +139,7 @@ import * as oauth from 'openid-client'
 
 ${nodeConfiguration(values)}
 
-/** Who sent a request with this Authorization header; undefined when its access token is not valid here. */
+/** The caller of a request with this Authorization header; undefined when its access token is not valid here. */
 export async function callerOf(authorization = '') {
   const [, token] = /^Bearer (\\S+)$/i.exec(authorization) ?? []
   if (token === undefined) return undefined
