@@ -214,7 +214,7 @@ describe.skipIf(!chromium)('tokens, resource servers, keys, mails and activity i
     await later.goto('/admin')
     await later.getByText('Webhook deliveries are failing.').waitFor()
     const row = later.getByRole('row', { name: /webhook/ })
-    expect(await row.innerText()).toMatch(/Failing\s+Since .*\s+3\s+2 hours ago/i)
+    expect(await row.innerText()).toMatch(/Failing\s+First failure: .*\s+3\s+2 hours ago/)
     await later.context().close()
   })
 
