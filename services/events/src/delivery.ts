@@ -1,6 +1,6 @@
 import { inTime } from '@gatehouse/kit/in-time'
 import type { Logger } from '@gatehouse/kit/log'
-import { type Backend, type Delivered, deliveredOf, type OutgoingEvent } from './backend.ts'
+import { type Backend, deliveredOf, type OutgoingEvent } from './backend.ts'
 import type { Outbox } from './outbox.ts'
 import { isReadable } from './outgoing.ts'
 
@@ -40,6 +40,9 @@ export type Delivery = {
   finish(): Promise<void>
 }
 
+/** The events of a delivery that the backend has, and those that it sets aside, with how long for in milliseconds. */
+type Outcome = { settled: ReadonlySet<OutgoingEvent>; pauses: ReadonlyMap<OutgoingEvent, number> }
+
 /** The most events of our own that may wait for a backend. */
 const mostWaiting = 10_000
 const mostAtOnce = 500
@@ -69,15 +72,17 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     droppedSince += count
   }
 
-  const deliver = async (events: readonly OutgoingEvent[]): Promise<Delivered> => {
+  const deliver = async (events: readonly OutgoingEvent[]): Promise<Outcome> => {
     const signal = AbortSignal.any([deps.givingUp, AbortSignal.timeout(deliveryTimeout)])
     try {
       // A client library that hangs must not delay the end of the process.
       const answer = await inTime(signal, backend.deliver(events, signal))
-      const delivered = deliveredOf(answer)
+      const { upTo, aside } = deliveredOf(answer)
+      const pauses = new Map(aside.map(({ event, forMs }) => [event, forMs]))
+      const settled = new Set(events.slice(0, upTo).filter((event) => !pauses.has(event)))
       failures = 0
-      countDelivered(events, delivered)
-      return delivered
+      countDelivered(settled.size, pauses.size)
+      return { settled, pauses }
     } catch (error) {
       failures += 1
       deps.published('failed', events.length)
@@ -86,31 +91,35 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   }
 
   // An event may have been refused in an earlier call, which could not report it yet because one before it failed.
-  const countDelivered = (events: readonly OutgoingEvent[], { upTo, aside }: Delivered) => {
-    const settled = upTo - aside.filter(({ event }) => events.indexOf(event) < upTo).length
+  const countDelivered = (settled: number, aside: number) => {
     const delivered = Math.max(0, settled - refused)
     refused -= settled - delivered
     deps.published('delivered', delivered)
-    if (aside.length === 0) return
-    deps.published('failed', aside.length)
-    log.warn({ backend: name, events: aside.length }, 'events that the backend does not take are set aside')
+    if (aside === 0) return
+    deps.published('failed', aside)
+    log.warn({ backend: name, events: aside }, 'events that the backend does not take are set aside')
   }
 
   /** @returns whether there were events to deliver */
   const deliverWaiting = async () => {
     const events = waiting.slice(0, mostAtOnce)
     if (events.length === 0) return false
-    const { upTo, aside } = await deliver(events).catch((error) => {
+    const { settled, pauses } = await deliver(events).catch((error) => {
       // Events are parsed only when they are delivered. One that cannot be parsed would block all later ones for ever.
       const readable = events.filter(isReadable)
       waiting = [...readable, ...waiting.slice(events.length)]
       drop(events.length - readable.length)
       throw error
     })
-    const later = aside.map(({ event, forMs }) => ({ json: event.json, forMs }))
-    if (later.length > 0) await outbox.addLater(name, later)
-    const setAside = new Set(aside.map(({ event }) => event))
-    waiting = waiting.slice(upTo).filter((event) => !setAside.has(event))
+    // First: while the database is away, the backend would get again and again what it has taken.
+    waiting = waiting.filter((event) => !settled.has(event))
+    if (pauses.size > 0) {
+      await outbox.addLater(
+        name,
+        [...pauses].map(([event, forMs]) => ({ json: event.json, forMs })),
+      )
+      waiting = waiting.filter((event) => !pauses.has(event))
+    }
     if (droppedSince > 0) log.warn({ backend: name, events: droppedSince }, 'events were dropped')
     droppedSince = 0
     return true
@@ -124,15 +133,14 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       return false
     }
     const entries = stored.map(({ position, json }) => ({ position, event: deps.outgoing(json) }))
-    const { upTo, aside } = await deliver(entries.map(({ event }) => event))
-    const pauses = new Map(aside.map(({ event, forMs }) => [event, forMs]))
+    const { settled, pauses } = await deliver(entries.map(({ event }) => event))
+    const taken = entries.filter(({ event }) => settled.has(event))
+    await outbox.remove(taken.map(({ position }) => position))
     const postponed = entries.flatMap(({ position, event }) => {
       const forMs = pauses.get(event)
       return forMs === undefined ? [] : [{ position, forMs }]
     })
     if (postponed.length > 0) await outbox.postpone(postponed)
-    const settled = entries.slice(0, upTo).filter(({ event }) => !pauses.has(event))
-    await outbox.remove(settled.map(({ position }) => position))
     return true
   }
 

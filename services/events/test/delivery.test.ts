@@ -122,6 +122,20 @@ test('stored events stay in the outbox until the backend has them', async () => 
   expect(stored).toEqual([])
 })
 
+test('while the outbox is away, the backend does not get again what it took beside what it set aside', async () => {
+  const events = someEvents(3)
+  const asked: string[][] = []
+  const away = { next: async () => [], remove: async () => undefined, postpone: async () => undefined }
+  const addLater = async () => Promise.reject(new Error('the database is away'))
+  const { delivery } = start({ outbox: { ...away, addLater } }, async (offered) => {
+    asked.push(idsOf(offered))
+    return { upTo: offered.length, aside: [{ event: events[1] as OutgoingEvent, forMs: 60_000 }] }
+  })
+  delivery.offer(events)
+  for (let time = 0; time < 2; time += 1) await expect(delivery.run()).rejects.toThrow('away')
+  expect(asked).toEqual([idsOf(events), idsOf(events.slice(1, 2))])
+})
+
 test('what the backend sets aside waits in the outbox, and only what it took counts as delivered', async () => {
   const { delivery, counted, stored, later, store } = start({}, async (events) => ({
     upTo: events.length - 1,
