@@ -34,20 +34,23 @@ export function refusedResponse(request: Answered, failure: Refusal): Authorizat
   return { ...responseTo(request), failure }
 }
 
-/** The response mode of a request that may have other faults: an error goes the way that the client asked for. */
+/** The response mode of a request that may have other faults: an error goes the way that the client asked for, if it can. */
 export function answeredBy(
   responseMode: string | undefined,
+  redirectUri: string,
   { openid }: { openid: { formPost: boolean } | undefined },
 ): Answered['openid'] {
-  return openid?.formPost && responseMode === 'form_post' ? { responseMode } : undefined
+  return openid?.formPost && responseMode === 'form_post' && takesForms(redirectUri)
+    ? { responseMode }
+    : undefined
 }
 
-/**
- * @throws Refusal invalid_request when no form can be sent to the redirect URI: apps receive the addresses of their schemes, but no
- *   forms
- */
+/** Apps receive the addresses of their schemes, but no forms. */
+const takesForms = (redirectUri: string) => /^https?:/i.test(redirectUri)
+
+/** @throws Refusal invalid_request when a form is asked for, and none can be sent to the redirect URI */
 export function checkResponseMode({ redirectUri, openid }: Answered): void {
-  if (openid?.responseMode !== 'form_post' || /^https?:/i.test(redirectUri)) return
+  if (openid?.responseMode !== 'form_post' || takesForms(redirectUri)) return
   throw new Refusal('invalid_request', 'The response_mode form_post needs an http or https redirect_uri.')
 }
 

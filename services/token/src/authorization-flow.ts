@@ -113,7 +113,7 @@ export async function beginAuthorization(
       return {
         step: 'respond',
         response: refusedResponse(
-          { ...received, openid: answeredBy(request.openid.response_mode, deps) },
+          { ...received, openid: answeredBy(request.openid.response_mode, redirectUri, deps) },
           error,
         ),
       }

@@ -11,8 +11,8 @@ export type Target = {
   servers: readonly ResourceServer[]
   /** The part of the client's scope that it may have for this target, space-separated; empty for nothing. */
   scope: string
-  /** The resource servers that have defined the other scopes of the client, by scope: the identifier of one of each. */
-  elsewhere?: ReadonlyMap<string, string>
+  /** Finds the identifier of an enabled resource server that has defined a scope. Only a refusal needs it. */
+  ownerOf?(scope: string): string | undefined
 }
 
 /**
@@ -79,16 +79,9 @@ export function createResourceIndicators(
     return scope.split(' ').filter(may).join(' ')
   }
 
-  /** Where the scopes belong that the client has, but not for the target; nothing when it has all of them. */
-  function elsewhere(scope: string, usable: string, { byIdentifier }: KnownResourceServers) {
-    if (scope === usable) return {}
-    const left = new Set(usable.split(' '))
-    const owners = scope.split(' ').flatMap((word) => {
-      if (left.has(word)) return []
-      const owner = [...byIdentifier.values()].find((server) => !server.disabled && server.scopes.has(word))
-      return owner ? [[word, owner.identifier] as const] : []
-    })
-    return { elsewhere: new Map(owners) }
+  function ownerOf(word: string, { byIdentifier }: KnownResourceServers): string | undefined {
+    return [...byIdentifier.values()].find((server) => !server.disabled && server.scopes.has(word))
+      ?.identifier
   }
 
   const enabled = (identifier: string, { byIdentifier }: KnownResourceServers) => {
@@ -114,8 +107,7 @@ export function createResourceIndicators(
       if (!servers.every((server) => accepts(server, client)))
         throw new Refusal('invalid_target', 'The client may not have tokens for this resource server.')
       const known = resourceServers.current()
-      const usable = scopeFor(servers, scope, known)
-      return { servers, scope: usable, ...elsewhere(scope, usable, known) }
+      return { servers, scope: scopeFor(servers, scope, known), ownerOf: (word) => ownerOf(word, known) }
     },
 
     usable(granted, client) {
@@ -171,7 +163,7 @@ export function identifiersOf({ servers }: Pick<Target, 'servers'>): string[] {
 export function grantTargetScope(requested: string, target: Target, client: Pick<Client, 'scope'>): string {
   const word = target.scope === client.scope ? undefined : scopeOfOthers(requested, target, client)
   if (word !== undefined && (requested !== '' || target.scope === ''))
-    throw new Refusal('invalid_scope', belongsElsewhere(word, target.elsewhere?.get(word)))
+    throw new Refusal('invalid_scope', belongsElsewhere(word, target.ownerOf?.(word)))
   const granted = grantScope(requested, target.scope)
   if (!target.servers.every((server) => hasScopeOf(server, granted)))
     throw new Refusal('invalid_target', 'The scope has none of those of a requested resource server.')
