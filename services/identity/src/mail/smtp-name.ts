@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
+import { bareHost } from '@gatehouse/kit/host'
 
 /**
  * The name by which this server greets a mail server (EHLO, RFC 5321 section 4.1.4). Relays refuse one that is no domain, such as the
@@ -19,7 +20,7 @@ function isDomain(name: string): boolean {
 
 /** RFC 5321 section 4.1.3. */
 function literalOf(host: string): string {
-  const address = host.replace(/^\[|\]$/g, '')
+  const address = bareHost(host)
   if (isIP(address) === 4) return `[${address}]`
   return isIP(address) === 6 ? `[IPv6:${address}]` : host
 }

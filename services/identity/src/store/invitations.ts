@@ -3,7 +3,7 @@ import { translateDatabaseErrors } from '@gatehouse/data/translate-database-erro
 import type { Emit } from '@gatehouse/kit/emission'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import type { Invitation, InvitationStore, OpenInvitation } from '../invitation.ts'
-import { type MailWriter, mayMailTo } from './mails.ts'
+import { lockAddress, type MailWriter, mayMailTo } from './mails.ts'
 
 // An invitation is its mail. One that was withdrawn, replaced or accepted says so in its content, as `closed`; a mail
 // that waits is then not sent.
@@ -39,11 +39,7 @@ export function createInvitationStore(
   ): Promise<{ id: string } | 'known' | 'too many'> {
     // It also lets one transaction after the other write to an address.
     if (!(await mayMailTo(transaction, address, ['invitation']))) return 'too many'
-    const known = await transaction.$queryRaw<unknown[]>`
-      select 1 from identity.users
-      where lower(attributes ->> 'email') = lower(${address}) and attributes -> 'email_verified' = 'true'::jsonb
-      limit 1`
-    if (known.length > 0) return 'known'
+    if (await hasAccount(transaction, address)) return 'known'
     await closeInvitations(transaction, address, 'replaced')
     const mail = { kind: 'invitation', userId: undefined, recipient: address, language } as const
     const id = await mails.toAddress(transaction, { ...mail, content: { ...(attributes && { attributes }) } })
@@ -89,6 +85,15 @@ export function createInvitationStore(
 }
 
 /** The open invitation with this id, whose address others do not mail to meanwhile. */
+/** Whether a user has this address, confirmed. */
+export async function hasAccount(transaction: Prisma.TransactionClient, address: string): Promise<boolean> {
+  const rows = await transaction.$queryRaw<unknown[]>`
+    select 1 from identity.users
+    where lower(attributes ->> 'email') = lower(${address}) and attributes -> 'email_verified' = 'true'::jsonb
+    limit 1`
+  return rows.length > 0
+}
+
 async function findOpen(transaction: Prisma.TransactionClient, id: string): Promise<Invitation | undefined> {
   const find = () =>
     transaction.$queryRawUnsafe<Invitation[]>(
@@ -98,10 +103,7 @@ async function findOpen(transaction: Prisma.TransactionClient, id: string): Prom
     )
   const [found] = await find()
   if (found === undefined) return undefined
-  await transaction.$queryRawUnsafe(
-    `select pg_advisory_xact_lock(hashtextextended('mail ' || lower($1), 0)) is null`,
-    found.address,
-  )
+  await lockAddress(transaction, found.address)
   const [open] = await find()
   return open && { ...open, attributes: open.attributes ?? undefined }
 }

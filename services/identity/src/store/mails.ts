@@ -78,6 +78,14 @@ const mostInAnHour = 5
 /** How many of them a user gets at their own address in any case, although others have used up that number. */
 const mostForOwner = 2
 
+/** Makes transactions that write to an address ($1) wait for each other. */
+const addressLock = "pg_advisory_xact_lock(hashtextextended('mail ' || lower($1), 0))"
+
+/** Waits until no other transaction writes to an address; `mayMailTo` does it by itself. */
+export async function lockAddress(transaction: Transaction, address: string): Promise<void> {
+  await transaction.$queryRawUnsafe(`select ${addressLock} is null`, address)
+}
+
 /**
  * Whether one more mail with a link may go to an address. Concurrent transactions wait for each other here.
  * @param kinds the kinds that count
@@ -90,7 +98,7 @@ export async function mayMailTo(
   ownerId?: string,
 ): Promise<boolean> {
   const [{ may } = { may: false }] = await transaction.$queryRawUnsafe<{ may: boolean }[]>(
-    `with locked as materialized (select pg_advisory_xact_lock(hashtextextended('mail ' || lower($1), 0)))
+    `with locked as materialized (select ${addressLock})
     select count(*) < $3 or ($4::uuid is not null and count(*) filter (where user_id = $4::uuid) < $5) as may from identity.mails, locked
     where lower(recipient) = lower($1) and created_at > now() - interval '1 hour' and kind = any($2::text[])`,
     recipient,

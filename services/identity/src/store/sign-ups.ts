@@ -2,7 +2,7 @@ import { inTransaction } from '@gatehouse/data/in-transaction'
 import { holdReservation } from '@gatehouse/data/name-claims'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import type { SigningUpUser, SignUpStore } from '../sign-up.ts'
-import { closeInvitations } from './invitations.ts'
+import { closeInvitations, hasAccount } from './invitations.ts'
 import { createMailLinkStore, takeMailLink } from './mail-links.ts'
 import { addMailRequest } from './mail-requests.ts'
 
@@ -57,13 +57,4 @@ async function complete(
     delete from identity.mails
     where lower(recipient) = lower(${address}) and state = 'waiting' and kind = 'sign_up'`
   return { returnTo: content.returnTo ?? '' }
-}
-
-/** Whether a user has this address, verified: they log in by it. */
-async function hasAccount(transaction: Prisma.TransactionClient, address: string): Promise<boolean> {
-  const rows = await transaction.$queryRaw<unknown[]>`
-    select 1 from identity.users
-    where lower(attributes ->> 'email') = lower(${address}) and attributes -> 'email_verified' = 'true'::jsonb
-    limit 1`
-  return rows.length > 0
 }
