@@ -81,7 +81,7 @@ export function openDatabase(options: DatabaseOptions): Database {
  */
 const ofRequests = { statement_timeout: 4_800, idle_in_transaction_session_timeout: 10_000 }
 
-/** Does work with two connections of a pool, which are closed afterwards, since they may be inside a transaction. */
+/** Does work with two connections of a pool at once. One that is left inside a transaction is closed when it is released. */
 async function withTwo<Result>(
   pool: Pool,
   work: (one: PoolClient, other: PoolClient) => Promise<Result>,
@@ -92,7 +92,7 @@ async function withTwo<Result>(
     try {
       return await work(one, other)
     } finally {
-      other.release(true)
+      other.release()
     }
   } finally {
     one.release()

@@ -30,15 +30,16 @@ export type DatabaseTls = {
 }
 
 /**
- * Reads how the connections to a database are encrypted, as libpq reads it from its URL and then from PGSSLMODE, PGSSLROOTCERT, PGSSLCERT
- * and PGSSLKEY. Without a mode there is no TLS, and on a Unix socket never.
+ * Reads how the connections to a database are encrypted, as libpq reads it from its URL and then from PGSSLMODE, PGSSLROOTCERT, PGSSLCERT,
+ * PGSSLKEY, PGSSLNEGOTIATION, PGSSLMINPROTOCOLVERSION and PGSSLMAXPROTOCOLVERSION. Without a mode there is no TLS, and on a Unix socket never.
  * @param databaseUrl a PostgreSQL URL
  * @throws ConfigurationError in one line for a mode or combination that does not exist and for a file that cannot be read
  */
 export function parseTls(databaseUrl: string, environment: NodeJS.ProcessEnv = process.env): DatabaseTls {
   const url = new URL(databaseUrl)
   const given = (name: string) => url.searchParams.getAll(name).at(-1) || undefined
-  const found = (name: string) => given(name) ?? (environment[`PG${name.toUpperCase()}`] || undefined)
+  const found = (name: string) =>
+    given(name) ?? (environment[`PG${name.replaceAll('_', '').toUpperCase()}`] || undefined)
   const mode = given('sslmode') ?? modeOf(given('ssl')) ?? found('sslmode') ?? 'disable'
   const direct = found('sslnegotiation') === 'direct'
   requireSense(mode, direct, given, found)
