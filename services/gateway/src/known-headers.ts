@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 /** The headers of JWTs that were active: those of the keys that sign now, and of those before them. */
 export type KnownHeaders = {
   /** Whether a token has one of them, or is no JWT. */
@@ -14,7 +16,7 @@ const mostHeaders = 100
  * delay the tokens that share its call.
  */
 export function createKnownHeaders(): KnownHeaders {
-  const headers = new Set<string>()
+  const headers = new LRUCache<string, true>({ max: mostHeaders })
   return {
     knows(token = '') {
       const header = headerOf(token)
@@ -23,11 +25,7 @@ export function createKnownHeaders(): KnownHeaders {
 
     learn(token) {
       const header = headerOf(token)
-      if (header === '') return
-      headers.delete(header)
-      headers.add(header)
-      const [oldest] = headers
-      if (headers.size > mostHeaders && oldest !== undefined) headers.delete(oldest)
+      if (header !== '') headers.set(header, true)
     },
   }
 }
