@@ -87,6 +87,12 @@ async function importAll(
     deps.resourceScopes(),
   ])
   const taken = new Set(existing)
+  // Of all at once, and first: if a service is away, no client is created whose secret would be lost with the answer.
+  if (reservation !== undefined)
+    await forgetFormer(
+      ids.filter((id) => !taken.has(id) && !deleted.has(id) && !isTaken(id)),
+      deps,
+    )
   const known = { scopes: new Set([...deps.scopesSupported, ...resourceScopes]) }
   const results: ClientImportResult[] = []
   for (const imported of clients) {
@@ -126,7 +132,6 @@ async function importOne(
   const { client, digest, newSecret, note } = ready
   if (dryRun) return { ...plain, outcome: 'created', clientId: imported.clientId, reason: note }
   const chosen = imported.clientId === '' ? undefined : reservation
-  if (chosen !== undefined) await forgetFormer([client.clientId], deps)
   const created = await deps.store.create(client, digest, actor, chosen)
   if (created === undefined) return { ...plain, outcome: 'exists', clientId: client.clientId }
   deps.emit('client_registered', {

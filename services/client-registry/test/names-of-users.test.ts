@@ -79,6 +79,23 @@ test('a client with the id of a deleted one is created once that one is forgotte
   expect(one.forgotten).toEqual([clientId, clientId])
 })
 
+test('an import creates nothing while the former client of one of its ids cannot be forgotten', async () => {
+  const one = shared.another()
+  const [fresh, former] = [`shop-${randomUUID()}`, `shop-${randomUUID()}`]
+  await createClient({ ...machine, clientId: former }, actor, one.changes)
+  await deleteClient(former, actor, one.changes)
+  const clients = [fresh, former].map((clientId) => ({
+    ...{ clientId, clientSecret: '', firstParty: false, disabled: false, createdAt: undefined },
+    registration: { redirectUris: [], grantTypes: ['client_credentials'] },
+  }))
+  const forgetClients = () => Promise.reject(new Error('the token service is away'))
+  const away = { ...one.admin.imports, forgetClients }
+  await expect(importClients({ clients, dryRun: false }, actor, away)).rejects.toThrow('away')
+  expect(
+    await shared.query('select 1 from clients.clients where client_id = any($1)', [[fresh, former]]),
+  ).toEqual([])
+})
+
 test('a client that gets a generated id needs no identity service', async () => {
   const one = replica()
   one.askIdentity = () => Promise.reject(new Error('the identity service is away'))
