@@ -102,7 +102,7 @@ export async function surveyRealms(
   }
 }
 
-type FoundRealm = { realm: KeycloakRealm; people: number; clients: number; masked: number }
+type FoundRealm = Counts & { realm: KeycloakRealm }
 
 /** Why the export is only a part. */
 function partFault(realms: readonly FoundRealm[], wanted: Wanted): string | undefined {
@@ -123,14 +123,17 @@ async function realmsOf(
   isKeycloak: (beginning: string) => boolean,
   terminal: Pick<Terminal, 'input'>,
 ): Promise<FoundRealm[]> {
-  const { beginning, whole } = await peek(openSource(file, terminal))
+  const { beginning, whole, close } = await peek(openSource(file, terminal))
   const layout = layoutOf(beginning)
-  if (layout === 'list' || !isKeycloak(beginning)) return []
+  if (layout === 'list' || !isKeycloak(beginning)) {
+    await close()
+    return []
+  }
   const depth = layout === 'realm' ? 0 : 1
   const start = depth === 0 ? '$' : '$.*'
   const found: { given: Record<string, unknown>; providers: Foreign[]; counts: Counts }[] = []
   const realm = (index: number) => {
-    const one = found[index] ?? { given: {}, providers: [], counts: { people: 0, clients: 0, masked: 0 } }
+    const one = found[index] ?? { given: {}, providers: [], counts: { people: 0, masked: 0 } }
     found[index] = one
     return one
   }
@@ -180,11 +183,10 @@ function fieldWatch(level: number, tell: (index: number, name: string) => unknow
   }
 }
 
-type Counts = { people: number; clients: number; masked: number }
+type Counts = { people: number; masked: number }
 
 function count(field: string, one: Foreign, counts: Counts): void {
   if (field === 'clients') {
-    counts.clients += 1
     if (/^\*+$/.test(String(one.secret)) && one.publicClient !== true) counts.masked += 1
   } else if (field === 'users' && textOf(one.serviceAccountClientId) === undefined) counts.people += 1
 }

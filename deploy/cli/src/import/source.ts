@@ -22,8 +22,13 @@ export async function* openSource(file: string, { input }: Pick<Terminal, 'input
 /** In bytes: longer than a line of a usual file. */
 const peeked = 65_536
 
-/** Reads the beginning of a source. @returns the beginning, and a source that still begins with it */
-export async function peek(source: Source): Promise<{ beginning: string; whole: Source }> {
+/**
+ * Reads the beginning of a source.
+ * @returns the beginning, and a source that still begins with it; whoever does not read that one closes it
+ */
+export async function peek(
+  source: Source,
+): Promise<{ beginning: string; whole: Source; close(): Promise<void> }> {
   const iterator = source[Symbol.asyncIterator]()
   const pieces: Buffer[] = []
   let length = 0
@@ -42,5 +47,6 @@ export async function peek(source: Source): Promise<{ beginning: string; whole: 
       .toString('utf8')
       .replace(/^\ufeff/, ''),
     whole: whole(),
+    close: async () => void (await iterator.return?.(undefined)),
   }
 }
