@@ -4,6 +4,11 @@
 {{ .Values.existingSecret | default (printf "%s-secrets" (include "gatehouse.fullname" .)) }}
 {{- end -}}
 
+{{- /* The variables whose secrets are made up where they are given nowhere. */ -}}
+{{- define "gatehouse.secretsToMake" -}}
+OAUTH2_JWT_SECRET OAUTH2_SESSION_KEY OAUTH2_FACTOR_KEY OAUTH2_SEED_PASSWORD
+{{- end -}}
+
 {{- /*
 The contents of the chart's own Secret. What is given nowhere is made up once: the cluster is asked what an earlier
 install made up. All templates of a run must see the same, so it is worked out the first time only.
@@ -12,7 +17,8 @@ install made up. All templates of a run must see the same, so it is worked out t
 {{- if not (hasKey .Values "workedOut") -}}
 {{- $kept := (lookup "v1" "Secret" .Release.Namespace (include "gatehouse.secretName" .)).data | default dict -}}
 {{- $values := dict -}}
-{{- range $variable, $length := dict "OAUTH2_JWT_SECRET" 48 "OAUTH2_SESSION_KEY" 48 "OAUTH2_FACTOR_KEY" 48 "OAUTH2_SEED_PASSWORD" 24 -}}
+{{- range $variable := include "gatehouse.secretsToMake" . | splitList " " -}}
+{{- $length := ternary 24 48 (eq $variable "OAUTH2_SEED_PASSWORD") -}}
 {{- $_ := set $values $variable (get $kept $variable | b64dec | default (randAlphaNum $length)) -}}
 {{- end -}}
 {{- range $variable, $value := .Values.secrets -}}
@@ -27,7 +33,7 @@ install made up. All templates of a run must see the same, so it is worked out t
 {{- define "gatehouse.madeUp" -}}
 {{- $made := list -}}
 {{- if not .Values.existingSecret -}}
-{{- range $variable := list "OAUTH2_JWT_SECRET" "OAUTH2_SESSION_KEY" "OAUTH2_FACTOR_KEY" "OAUTH2_SEED_PASSWORD" -}}
+{{- range $variable := include "gatehouse.secretsToMake" . | splitList " " -}}
 {{- if not (get $.Values.secrets $variable) }}{{ $made = append $made (printf "secrets.%s" $variable) }}{{ end -}}
 {{- end -}}
 {{- end -}}
