@@ -36,11 +36,15 @@ export type ResourceServerChangeStore = {
     actor: Actor,
   ): Promise<ChangedResourceServer | 'unknown client' | undefined>
   /**
-   * Deletes a resource server and records a pending revocation.
+   * Deletes a resource server while it is locked, and records a pending revocation.
+   * @param check when it throws, nothing is deleted
    * @returns the pending revocation's id; undefined for an unknown resource server
    */
-  delete(resourceId: string, actor: Actor): Promise<bigint | undefined>
+  delete(resourceId: string, actor: Actor, check?: LockedCheck): Promise<bigint | undefined>
 }
+
+/** Looks at a resource server while it is locked, and throws if it must not be changed. */
+export type LockedCheck = (resourceServer: ResourceServer) => void
 
 /** A change, and whether it revokes what was granted for the resource server until now. */
 export type DecidedChange = { change: Partial<ResourceServerSettings>; revokes: boolean }
@@ -61,6 +65,7 @@ export type ResourceServerChange = {
   /** The revision that the administrator saw; 0 for any. */
   revision: bigint
   change: Partial<ResourceServerSettings>
+  check?: LockedCheck
 }
 
 /**
@@ -93,16 +98,13 @@ export async function createResourceServer(
  * @throws Refusal not_found; outdated_revision; invalid_request, which names the field
  */
 export async function updateResourceServer(
-  { resourceId, revision, change }: ResourceServerChange,
+  { resourceId, revision, change, check }: ResourceServerChange,
   actor: Actor,
   { store, ...deps }: Omit<ResourceServerChangeDeps, 'issuer'>,
 ): Promise<ResourceServer> {
   const decide = (current: ResourceServer) => {
-    if (revision !== 0n && revision !== current.revision)
-      throw new Refusal(
-        'outdated_revision',
-        'This resource server was changed meanwhile. Reload it and try again.',
-      )
+    if (revision !== 0n && revision !== current.revision) throw changedMeanwhile()
+    check?.(current)
     return decided(current, checkSettings(change))
   }
   const changed = await store.change(resourceId, decide, actor)
@@ -118,11 +120,20 @@ export async function deleteResourceServer(
   resourceId: string,
   actor: Actor,
   { store, ...deps }: Omit<ResourceServerChangeDeps, 'issuer'>,
+  check?: LockedCheck,
 ): Promise<void> {
-  const pending = await store.delete(resourceId, actor)
+  const pending = await store.delete(resourceId, actor, check)
   if (pending === undefined) throw unknownResourceServer()
   await deps.deliver(pending)
   await deps.changed()
+}
+
+/** The refusal of a change that was decided on an earlier state. */
+export function changedMeanwhile(): Refusal {
+  return new Refusal(
+    'outdated_revision',
+    'This resource server was changed meanwhile. Reload it and try again.',
+  )
 }
 
 /** The host of a URI, or the beginning of one without a host. */

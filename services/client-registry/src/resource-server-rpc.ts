@@ -9,8 +9,10 @@ import type { ClientListStore } from './client-list.ts'
 import { refuseAdminScope } from './limited-administrator.ts'
 import type { ResourceServer, ResourceServerSettings } from './resource-server.ts'
 import {
+  changedMeanwhile,
   createResourceServer,
   deleteResourceServer,
+  type LockedCheck,
   type ResourceServerChangeDeps,
   updateResourceServer,
 } from './resource-server-change.ts'
@@ -52,13 +54,25 @@ export function resourceServerRpcs({
     if (client) refuseAdminScope(actor, client.scope)
   }
 
-  /** The same for the client that a resource server has, which would see all tokens again. @param next the client that it gets, if any */
-  async function checkBindings(actor: Actor, resourceId: string, next?: string): Promise<void> {
-    if (!actor.limited) return
+  /**
+   * The same for the client that a resource server has, which would see all tokens again.
+   * @param next the client that it gets, if any
+   * @returns a check for the moment of the change: the resource server must still have the client that was looked at
+   */
+  async function checkBindings(
+    actor: Actor,
+    resourceId: string,
+    next?: string,
+  ): Promise<LockedCheck | undefined> {
+    if (!actor.limited) return undefined
     const current = (await store.get(resourceId))?.clientId
-    if (current === next) return
-    await checkBinding(actor, current)
-    await checkBinding(actor, next)
+    if (current !== next) {
+      await checkBinding(actor, current)
+      await checkBinding(actor, next)
+    }
+    return ({ clientId }) => {
+      if (clientId !== current) throw changedMeanwhile()
+    }
   }
 
   return {
@@ -85,15 +99,16 @@ export function resourceServerRpcs({
 
     async updateResourceServer({ resourceId, revision, actor: sentActor, ...sent }) {
       const actor = readActor(sentActor)
-      const wanted = { resourceId, revision, change: changeIn(sent) }
-      if (sent.clientId !== undefined) await checkBindings(actor, resourceId, sent.clientId)
+      const check =
+        sent.clientId === undefined ? undefined : await checkBindings(actor, resourceId, sent.clientId)
+      const wanted = { resourceId, revision, change: changeIn(sent), ...(check && { check }) }
       return { resourceServer: toMessage(await updateResourceServer(wanted, actor, changes)) }
     },
 
     async deleteResourceServer({ resourceId, actor: sent }) {
       const actor = readActor(sent)
-      await checkBindings(actor, resourceId)
-      await deleteResourceServer(resourceId, actor, changes)
+      const check = await checkBindings(actor, resourceId)
+      await deleteResourceServer(resourceId, actor, changes, check)
       return {}
     },
   }

@@ -81,7 +81,7 @@ test('binds no client with a scope of the administration to a resource server, a
   })
   const made = async (clientId: string, actor = whole) =>
     (await its.createResourceServer({ ...server(clientId), actor }, call)).resourceServer?.resourceId ?? ''
-  const bind = (resourceId: string, clientId: string, message = part) => {
+  const bind = (resourceId: string, clientId: string, message = part, by = its) => {
     const unchanged = {
       name: undefined,
       scopes: undefined,
@@ -89,7 +89,7 @@ test('binds no client with a scope of the administration to a resource server, a
       openRegistration: undefined,
     }
     const wanted = { ...unchanged, disabled: undefined, resourceId, revision: 0n, clientId, actor: message }
-    return its.updateResourceServer(wanted, call)
+    return by.updateResourceServer(wanted, call)
   }
   expect(await codeOf(made(powerfulId, part))).toBe('access_denied')
   const [free, bound] = [await made(plainId, part), await made(powerfulId)]
@@ -103,4 +103,24 @@ test('binds no client with a scope of the administration to a resource server, a
   expect(await codeOf(bind(free, ''))).toBe('done')
   expect(await codeOf(bind(free, powerfulId, whole))).toBe('done')
   expect(await codeOf(its.deleteResourceServer({ resourceId: bound, actor: whole }, call))).toBe('done')
+
+  // Somebody else binds it after this administrator's right to change it was looked at.
+  const { store } = resourceServers
+  const racing = (resourceId: string) =>
+    resourceServerRpcs({
+      ...resourceServers,
+      store: {
+        ...store,
+        async get(id) {
+          const found = await store.get(id)
+          await bind(resourceId, powerfulId, whole)
+          return found
+        },
+      },
+    })
+  const [one, other] = [await made(plainId), await made(plainId)]
+  const deletion = { resourceId: one, actor: part }
+  expect(await codeOf(racing(one).deleteResourceServer(deletion, call))).toBe('outdated_revision')
+  expect(await codeOf(bind(other, '', part, racing(other)))).toBe('outdated_revision')
+  for (const resourceId of [one, other]) expect((await store.get(resourceId))?.clientId).toBe(powerfulId)
 })

@@ -53,10 +53,11 @@ export function createResourceServerChangeStore(
         return { resourceServer: toResourceServer(row), pending }
       }),
 
-    delete: (resourceId, actor) =>
+    delete: (resourceId, actor, check) =>
       audited(async (transaction, write) => {
         const current = await lock(transaction, resourceId)
         if (current === undefined) return undefined
+        check?.(current)
         await transaction.resourceServer.delete({ where: { resourceId } })
         const { identifier } = current
         const before = { identifier, ...shown(current) }
