@@ -243,11 +243,11 @@ export function isWebOrigin(text: string): boolean {
   return text.length <= longestUrl && webOrigin.test(text) && URL.parse(text)?.origin === text
 }
 
-/** The JSON Schema of a field's value. */
+/** The JSON Schema of a field's value. An empty text or list counts as absent, so it has no least length. */
 export function schemaOf(field: ClientField) {
   switch (field.kind) {
     case 'text':
-      return { type: 'string', minLength: 1, maxLength: field.maxLength }
+      return { type: 'string', maxLength: field.maxLength }
     case 'texts':
       return {
         type: 'array',

@@ -61,7 +61,7 @@ function listUserFactors(app: App, { identity }: AdminDeps): void {
       operationId: 'listUserFactors',
       summary: 'List a user’s passkeys and second factors',
       params,
-      response: adminAnswers({ 200: factorsSchema }),
+      response: adminAnswers({ 200: factorsSchema }, 'not_found'),
     },
     async handler(request) {
       const { user_id: userId } = request.params

@@ -46,7 +46,10 @@ function listUserSessions(app: App, deps: AdminDeps): void {
       operationId: 'listUserSessions',
       summary: 'List a user’s sessions, newest first',
       params,
-      response: adminAnswers({ 200: listSchema(sessionSchema, 'The sessions.', sessionExample) }),
+      response: adminAnswers(
+        { 200: listSchema(sessionSchema, 'The sessions.', sessionExample) },
+        'not_found',
+      ),
     },
     async handler(request) {
       const { sessions } = await deps.identity.listSessions({ userId: request.params.user_id })

@@ -19,6 +19,7 @@ import {
 const bodyWith = (openid: boolean) =>
   Type.Object(registeredFields(openid), {
     title: 'ClientMetadata',
+    description: 'Null, an empty text and an empty list count as absent.',
     examples: [
       { client_name: 'Acme nightly jobs', grant_types: ['client_credentials'], scope: 'read write' },
     ],
