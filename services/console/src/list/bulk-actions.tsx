@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { Action } from '../parts/action.ts'
 import { useConfirmation } from '../parts/confirm.tsx'
 import { useNotices } from '../parts/notice.tsx'
-import { useActionQuestion } from '../parts/use-action.ts'
+import { actionQuestion } from '../parts/use-action.ts'
 import { renewAll } from '../queries.ts'
 import { useLanguage, useTexts } from '../texts/language.ts'
 import { listTexts } from './texts.ts'
@@ -24,7 +24,6 @@ export function BulkActions<Item>({
   const { language } = useLanguage()
   const { done, failed } = useNotices()
   const { ask, dialog } = useConfirmation()
-  const questionOf = useActionQuestion()
   const [busy, setBusy] = useState<string>()
   const concerned = ({ concerns = () => true }: Action<Item>) => items.filter(concerns)
   const names = (some: readonly Item[]) =>
@@ -78,7 +77,7 @@ export function BulkActions<Item>({
               disabled={busy !== undefined || some.length === 0}
               onClick={() =>
                 action.consequences
-                  ? ask(questionOf(action, names(some), () => perform(action, some), some.length))
+                  ? ask(actionQuestion(action, names(some), () => perform(action, some), some.length))
                   : void perform(action, some)
               }
             >

@@ -12,29 +12,28 @@ import { type Question, useConfirmation } from './confirm.tsx'
 export function useAction() {
   const { act, isPending } = useAct()
   const { ask, dialog } = useConfirmation()
-  const question = useActionQuestion()
   function start<Item>(action: Action<Item>, item: Item, name: string): void {
     const { perform, undo, done } = action
     const work = () => act(() => perform(item), done(name), undo && (() => undo(item)))
-    if (action.consequences) ask(question(action, name, work))
+    if (action.consequences) ask(actionQuestion(action, name, work))
     else void work()
   }
   return { start, dialog, isPending }
 }
 
-/** @returns a function that makes the question that is asked before an action */
-export function useActionQuestion() {
-  return (
-    { label, title = (names) => `${label}: ${names}`, consequences = [] }: Action<never>,
-    names: string,
-    perform: () => Promise<unknown>,
-    count?: number,
-  ): Question => ({
+/** Makes the question that is asked before an action. */
+export function actionQuestion(
+  { label, title = (names) => `${label}: ${names}`, consequences = [] }: Action<never>,
+  names: string,
+  perform: () => Promise<unknown>,
+  count?: number,
+): Question {
+  return {
     title: title(names),
     consequences,
     action: count === undefined ? label : `${label} (${count})`,
     perform,
-  })
+  }
 }
 
 /** The two actions that enable and disable an item. */
@@ -69,7 +68,6 @@ export function useDisablingActions<Item extends { disabled: boolean }>(words: D
 /** An action with one item as a row of a danger zone. @param text the words beside its button */
 export function useDanger<Item>(action: Action<Item>, item: Item, name: string, text: string) {
   const { act } = useAct()
-  const question = useActionQuestion()
   const work = () => act(() => action.perform(item), action.done(name))
-  return { text, question: question(action, name, work) }
+  return { text, question: actionQuestion(action, name, work) }
 }

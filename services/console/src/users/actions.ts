@@ -43,7 +43,6 @@ export function useUserRevocation(): Action<UserSummary> {
 
 /** What several places offer for a user. */
 export function useUserActions({ user_id: id, username, email = '' }: User) {
-  const t = useTexts(userTexts)
   const security = useTexts(securityTexts)
   const login = useTexts(loginTexts)
   const { act, isPending } = useAct()
@@ -62,7 +61,6 @@ export function useUserActions({ user_id: id, username, email = '' }: User) {
   return {
     isPending,
     removeFactors,
-    enable: () => change({ disabled: false }, t.enabledNotice(username), { disabled: true }),
     verifyAddress: () => change({ email_verified: true }, login.verified(email), { email_verified: false }),
     unlock: () => act(() => unlockUser(id), login.unlocked(username)),
     sendResetMail: () => act(() => sendUserMail(id, 'password_reset'), security.resetMailSent(email)),

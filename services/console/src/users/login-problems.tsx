@@ -4,9 +4,9 @@ import { type ReactNode, useState } from 'react'
 import { ButtonLink } from '../parts/button-link.tsx'
 import { useConfirmation } from '../parts/confirm.tsx'
 import { Moment } from '../parts/moment.tsx'
-import { commonTexts } from '../texts/common.ts'
+import { useAction, useDisablingActions } from '../parts/use-action.ts'
 import { useTexts } from '../texts/language.ts'
-import { useUserActions } from './actions.ts'
+import { useUserActions, useUserDisabling } from './actions.ts'
 import { loginTexts, problemTexts } from './login-texts.ts'
 import { NewPassword } from './new-password.tsx'
 import { useRights } from './rights.ts'
@@ -60,14 +60,21 @@ function ProblemRow({ problem, children }: { problem: LoginProblem; children: Re
 /** What an administrator can do about login problems, by their codes. */
 function useSolutions(user: User) {
   const t = useTexts(loginTexts)
-  const common = useTexts(commonTexts)
+  const { enable } = useDisablingActions(useUserDisabling())
+  const { start, isPending } = useAction()
   const security = useTexts(securityTexts)
   const actions = useUserActions(user)
   const { ask, dialog } = useConfirmation()
   const [settingPassword, setSettingPassword] = useState(false)
 
   const button = (label: string, perform: () => unknown) => (
-    <Button key={label} variant="light" size="xs" loading={actions.isPending} onClick={() => void perform()}>
+    <Button
+      key={label}
+      variant="light"
+      size="xs"
+      loading={actions.isPending || isPending}
+      onClick={() => void perform()}
+    >
       {label}
     </Button>
   )
@@ -85,7 +92,7 @@ function useSolutions(user: User) {
     </ButtonLink>
   )
   const solutions: Readonly<Record<string, ReactNode>> = {
-    disabled: button(common.enable, actions.enable),
+    disabled: button(enable.label, () => start(enable, user, user.username)),
     no_credentials: password,
     no_password: password,
     second_factor_unusable: factors,
