@@ -123,3 +123,20 @@ export function failureOf({ status }: Response, body: unknown): CommandFailure {
     Object(body)
   return new CommandFailure(description ?? error ?? `The server answered ${status}.`, exitCodeOf[status])
 }
+
+/**
+ * Reads a list of the API to its end.
+ * @param page asks for the page at a cursor, the first one without
+ */
+export async function allPages<Item>(
+  page: (cursor: string | undefined) => Promise<{ items: Item[]; next_cursor?: string }>,
+): Promise<Item[]> {
+  const all: Item[] = []
+  let cursor: string | undefined
+  do {
+    const { items, next_cursor: next } = await page(cursor)
+    all.push(...items)
+    cursor = next
+  } while (cursor)
+  return all
+}

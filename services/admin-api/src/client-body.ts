@@ -101,9 +101,9 @@ export function clientBody(client: Client | undefined): Static<typeof clientSche
     secrets: client.secrets.map(({ secretId, createdAt, expiresAt, lastUsedAt }) => ({
       // A registry of the last release does not say when, nor which.
       ...(secretId && { secret_id: secretId }),
-      ...(createdAt && { created_at: createdAt.toISOString() }),
-      ...(lastUsedAt && { last_used_at: lastUsedAt.toISOString() }),
-      ...(expiresAt && { expires_at: expiresAt.toISOString() }),
+      ...(createdAt && { created_at: momentOf(createdAt) }),
+      ...(lastUsedAt && { last_used_at: momentOf(lastUsedAt) }),
+      ...(expiresAt && { expires_at: momentOf(expiresAt) }),
     })),
   }
 }

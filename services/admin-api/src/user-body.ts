@@ -84,7 +84,7 @@ export function userSummary(user: UserRecord) {
   return {
     ...createdUserBody(user),
     disabled: user.disabledAt !== undefined,
-    ...(user.disabledAt && { disabled_at: user.disabledAt.toISOString() }),
+    ...(user.disabledAt && { disabled_at: momentOf(user.disabledAt) }),
     has_password: user.hasPassword,
     created_at: momentOf(user.createdAt),
     ...attributesIn(user.attributes ?? {}),

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type Api, dataOf } from '../api.ts'
+import { type Api, allPages, dataOf } from '../api.ts'
 import { adderTo, type CommandDeps } from '../command.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import { addList, type List, page } from '../list.ts'
@@ -38,13 +38,12 @@ export function invitationCommands(users: Command, deps: CommandDeps): void {
 
 /** The id of the open invitation of an address. @throws CommandFailure when there is none */
 async function openInvitation(api: Api, address: string): Promise<string> {
-  let cursor: string | undefined
-  do {
-    const query = { limit: 200, ...(cursor !== undefined && { cursor }) }
-    const answer = await dataOf(api.GET('/admin/api/invitations', { params: { query } }))
-    const found = answer.items.find(({ email }) => email.toLowerCase() === address.toLowerCase())
-    if (found) return found.mail_id
-    cursor = answer.next_cursor
-  } while (cursor !== undefined)
+  const open = await allPages((cursor) =>
+    dataOf(
+      api.GET('/admin/api/invitations', { params: { query: { limit: 200, ...(cursor && { cursor }) } } }),
+    ),
+  )
+  const found = open.find(({ email }) => email.toLowerCase() === address.toLowerCase())
+  if (found) return found.mail_id
   throw new CommandFailure(`${address} has no open invitation.`, exitCodes.notFound)
 }

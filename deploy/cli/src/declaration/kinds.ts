@@ -7,7 +7,7 @@ import type {
   ResourceServerToCreate,
 } from '@gatehouse/admin-api/generated/openapi'
 import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
-import { dataOf } from '../api.ts'
+import { allPages, dataOf } from '../api.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import type { FieldRule, Fields, Kind } from './kind.ts'
 
@@ -34,7 +34,7 @@ const clients: Kind = {
   },
   find: (api, id) => found(dataOf(api.GET('/admin/api/clients/{client_id}', atClient(id)))),
   async list(api) {
-    const all = await pages(async (cursor) =>
+    const all = await allPages(async (cursor) =>
       dataOf(api.GET('/admin/api/clients', { params: { query: { limit, ...(cursor && { cursor }) } } })),
     )
     return all.filter((client: OAuthClient) => client.created_by === 'administrator')
@@ -74,7 +74,7 @@ const resourceServers: Kind = {
     return items[0]
   },
   list: (api) =>
-    pages(
+    allPages(
       async (cursor): Promise<{ items: ResourceServer[]; next_cursor?: string }> =>
         dataOf(api.GET('/admin/api/resources', { params: { query: { limit, ...(cursor && { cursor }) } } })),
     ),
@@ -112,18 +112,4 @@ async function found<Item extends Fields>(answer: Promise<Item>): Promise<Item |
     if (error instanceof CommandFailure && error.exitCode === exitCodes.notFound) return undefined
     throw error
   })
-}
-
-/** All items of a list of the API. */
-async function pages<Item>(
-  page: (cursor: string | undefined) => Promise<{ items: Item[]; next_cursor?: string }>,
-): Promise<Item[]> {
-  const all: Item[] = []
-  let cursor: string | undefined
-  do {
-    const { items, next_cursor: next } = await page(cursor)
-    all.push(...items)
-    cursor = next
-  } while (cursor)
-  return all
 }

@@ -27,7 +27,7 @@ export type Survey = {
 }
 
 /** Recognises the layout by the beginning of the file. */
-export function layoutOf(beginning: string): Layout {
+function layoutOf(beginning: string): Layout {
   if (!beginning.trimStart().startsWith('[')) return 'realm'
   const [realm, other] = [/"realm"\s*:/, /"(username|clientId)"\s*:/].map((pattern) =>
     beginning.search(pattern),

@@ -18,7 +18,7 @@ export type FileRecord = {
 )
 
 /** A value of a document, and where it is: its key and those of what it is in, from the outside. */
-export type Placed = { value: unknown; keys: readonly (string | number)[] }
+type Placed = { value: unknown; keys: readonly (string | number)[] }
 
 /** The lines of a file that has one JSON value a line (NDJSON). Empty lines are left out. */
 export async function* recordsOfLines(source: Source): AsyncGenerator<FileRecord> {

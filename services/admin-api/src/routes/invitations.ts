@@ -7,7 +7,7 @@ import type { AdminDeps } from '../deps.ts'
 import { listRoute } from '../list.ts'
 import { adminAnswers, done, moment, momentOf } from '../schemas.ts'
 import { attributeFields } from '../user-body.ts'
-import { sentExample, sentSchema } from './user-mails.ts'
+import { mailWritten } from './user-mails.ts'
 
 const states = ['waiting', 'sent', 'failed', 'expired'] as const
 const invitationSchema = Type.Object(
@@ -58,11 +58,7 @@ function inviteUser(app: App, { mails }: AdminDeps): void {
         },
         { title: 'Invitation', examples: [{ email: 'ann@example.com', name: 'Ann Example' }] },
       ),
-      response: adminAnswers(
-        { 202: { ...sentSchema, examples: [sentExample] } },
-        'invalid_request',
-        'rate_limit_exceeded',
-      ),
+      response: adminAnswers(mailWritten, 'invalid_request', 'rate_limit_exceeded'),
     },
     async handler(request, reply) {
       const { email: address, language = 'en', ...attributes } = request.body
@@ -92,7 +88,7 @@ function listInvitations(app: App, { mails }: AdminDeps): void {
           language,
           state: states.find((known) => known === state) ?? 'waiting',
           created_at: momentOf(createdAt),
-          ...(expiresAt && { expires_at: expiresAt.toISOString() }),
+          ...(expiresAt && { expires_at: momentOf(expiresAt) }),
         })),
         nextCursor,
       }
@@ -109,12 +105,7 @@ function resendInvitation(app: App, { mails }: AdminDeps): void {
       summary: 'Send an invitation again',
       description: 'In a new mail, with a new link. The earlier link no longer works.',
       params,
-      response: adminAnswers(
-        { 202: { ...sentSchema, examples: [sentExample] } },
-        'invalid_request',
-        'not_found',
-        'rate_limit_exceeded',
-      ),
+      response: adminAnswers(mailWritten, 'invalid_request', 'not_found', 'rate_limit_exceeded'),
     },
     async handler(request, reply) {
       const { mailId } = await mails.resendInvitation({

@@ -69,7 +69,7 @@ function listSigningKeys(app: App, { tokens }: AdminDeps): void {
       const items = keys.map((key) => ({
         ...keyBody(key),
         active: stateOf(key) === 'active',
-        ...(key.verifiesUntil && { verifies_until: key.verifiesUntil.toISOString() }),
+        ...(key.verifiesUntil && { verifies_until: momentOf(key.verifiesUntil) }),
         signs: signedBy(key),
       }))
       return { items }
@@ -139,6 +139,6 @@ function keyBody(key: SigningKey) {
     algorithm,
     created_at: momentOf(createdAt),
     state: stateOf(key),
-    ...(activatesAt && { activates_at: activatesAt.toISOString() }),
+    ...(activatesAt && { activates_at: momentOf(activatesAt) }),
   }
 }

@@ -2,7 +2,7 @@ import type { App } from '@gatehouse/http/app'
 import { Type } from '@gatehouse/proto/typebox'
 import type { AdminDeps, RateLimits } from '../deps.ts'
 import { placeField, placeOf } from '../place.ts'
-import { adminAnswers, moment } from '../schemas.ts'
+import { adminAnswers, moment, momentOf } from '../schemas.ts'
 
 const nameField = Type.String({
   description:
@@ -88,7 +88,7 @@ function rateLimitsBody(found: RateLimits | undefined, deps: Pick<AdminDeps, 'pl
       ip_address: network,
       ...placeOf(network, deps),
       refused,
-      until: new Date(until).toISOString(),
+      until: momentOf(new Date(until)),
     })),
   }
 }

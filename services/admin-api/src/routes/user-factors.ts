@@ -118,7 +118,7 @@ function passkeyBody({ passkeyId, name, createdAt, lastUsedAt, backedUp }: Passk
     kind: 'passkey' as const,
     name,
     created_at: momentOf(createdAt),
-    ...(lastUsedAt && { last_used_at: lastUsedAt.toISOString() }),
+    ...(lastUsedAt && { last_used_at: momentOf(lastUsedAt) }),
     backed_up: backedUp,
   }
 }
@@ -129,6 +129,6 @@ function appBody({ createdAt, lastUsedAt }: AuthenticatorApp) {
     kind: 'totp' as const,
     name: 'Authenticator app',
     created_at: momentOf(createdAt),
-    ...(lastUsedAt && { last_used_at: lastUsedAt.toISOString() }),
+    ...(lastUsedAt && { last_used_at: momentOf(lastUsedAt) }),
   }
 }

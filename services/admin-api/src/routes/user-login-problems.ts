@@ -4,7 +4,7 @@ import { Type } from '@gatehouse/proto/typebox'
 import { actorOf } from '../administrator.ts'
 import type { AdminDeps } from '../deps.ts'
 import { loginProblems, loginProblemWords } from '../login-problems.ts'
-import { adminAnswers, done, moment } from '../schemas.ts'
+import { adminAnswers, done, moment, momentOf } from '../schemas.ts'
 import { loginBody, loginExample, loginSchema } from './logins.ts'
 
 const params = Type.Object({ user_id: Type.String() })
@@ -90,7 +90,7 @@ function problemBody({ code, until, ipAddress }: LoginProblem) {
   return {
     code,
     ...loginProblemWords(code),
-    ...(until && { until: until.toISOString() }),
+    ...(until && { until: momentOf(until) }),
     ...(ipAddress !== '' && { ip_address: ipAddress }),
   }
 }

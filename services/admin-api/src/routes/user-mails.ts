@@ -5,10 +5,13 @@ import { actorOf } from '../administrator.ts'
 import type { AdminDeps } from '../deps.ts'
 import { adminAnswers } from '../schemas.ts'
 
-/** The mail that was written. */
-export const sentSchema = Type.Object({ mail_id: Type.String({ format: 'uuid' }) }, { title: 'SentMail' })
-/** An example of it. */
-export const sentExample = { mail_id: '019b7a5e-0000-7000-8000-000000000006' }
+/** The answer of a route that has written a mail. */
+export const mailWritten = {
+  202: Type.Object(
+    { mail_id: Type.String({ format: 'uuid' }) },
+    { title: 'SentMail', examples: [{ mail_id: '019b7a5e-0000-7000-8000-000000000006' }] },
+  ),
+}
 const params = Type.Object({ user_id: Type.String() })
 
 const purposes = {
@@ -35,11 +38,7 @@ function sendUserLink(app: App, { mails }: AdminDeps): void {
         { kind: Type.Enum(['password_reset', 'address']) },
         { title: 'UserMail', examples: [{ kind: 'password_reset' }] },
       ),
-      response: adminAnswers(
-        { 202: { ...sentSchema, examples: [sentExample] } },
-        'invalid_request',
-        'not_found',
-      ),
+      response: adminAnswers(mailWritten, 'invalid_request', 'not_found'),
     },
     async handler(request, reply) {
       const { user_id: userId } = request.params

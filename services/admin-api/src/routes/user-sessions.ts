@@ -100,7 +100,7 @@ function sessionBody(session: Session, current: string | undefined, deps: Pick<A
     session_id: session.sessionId,
     created_at: momentOf(session.createdAt),
     expires_at: momentOf(session.expiresAt),
-    ...(session.lastSeenAt && { last_seen_at: session.lastSeenAt.toISOString() }),
+    ...(session.lastSeenAt && { last_seen_at: momentOf(session.lastSeenAt) }),
     user_agent: session.userAgent,
     ip_address: session.ipAddress,
     ...placeOf(session.ipAddress, deps),
