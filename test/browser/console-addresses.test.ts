@@ -218,7 +218,7 @@ describe.skipIf(!chromium)('every address of the console, reloaded', () => {
   ])('%s keeps the frame, says that there is no page, and leads on', async (path) => {
     expect((await page.goto(path))?.status()).toBe(404)
     await heading(page, 'Page not found.')
-    expect(await page.getByRole('navigation').getByRole('link').count()).toBeGreaterThan(5)
+    await expect.poll(() => page.getByRole('navigation').getByRole('link').count()).toBeGreaterThan(5)
     await page.getByRole('main').getByRole('link', { name: 'Go to Dashboard' }).click()
     await page.waitForURL(`${setting.system.baseUrl}/admin`)
     await heading(page, 'Dashboard')
@@ -241,12 +241,15 @@ async function settled(page: Page): Promise<object> {
   let [before, now] = ['', '']
   const quiet = async () => {
     before = now
-    now = JSON.stringify(await page.evaluate(seen))
-    return now === before && (await page.locator('main h1').count()) === 1
+    const { busy, ...shown }: Seen = await page.evaluate(seen)
+    now = JSON.stringify(shown)
+    return now === before && shown.title.length === 1 && busy.length === 0
   }
   await expect.poll(quiet, { timeout: 20_000, interval: 250 }).toBe(true)
   return JSON.parse(now)
 }
+
+type Seen = { title: string[]; busy: string[] }
 
 /** Goes to a page of the console as a link in it does, without loading all of its scripts again. */
 function follow(page: Page, path: string): Promise<void> {
