@@ -1,4 +1,4 @@
-import { createTheme, DirectionProvider, MantineProvider, Modal, useDirection } from '@mantine/core'
+import { Badge, createTheme, DirectionProvider, MantineProvider, Modal, useDirection } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
@@ -12,6 +12,7 @@ const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
+    Badge: Badge.extend({ defaultProps: { variant: 'light', tt: 'none', miw: 'max-content' } }),
     // It would insert a stylesheet, which the Content-Security-Policy forbids.
     Modal: Modal.extend({ defaultProps: { lockScroll: false } }),
   },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { relativeTime } from '../src/parts/time.ts'
+import { lastDays, relativeTime } from '../src/parts/time.ts'
 
 const now = Date.parse('2026-01-01T12:00:00Z')
 
@@ -13,4 +13,9 @@ test.each([
   ['2024-12-01T12:00:00Z', 'de', 'letztes Jahr'],
 ])('%s in %s is %s', (at, language, words) => {
   expect(relativeTime(Date.parse(at), now, language)).toBe(words)
+})
+
+test('the last days are those of the calendar, the oldest first', () => {
+  expect(lastDays(3, new Date('2026-03-01T00:00:00Z'))).toEqual(['2026-02-27', '2026-02-28', '2026-03-01'])
+  expect(lastDays(1, new Date('2026-03-01T23:59:59Z'))).toEqual(['2026-03-01'])
 })

@@ -39,7 +39,7 @@ export function Outcome({ failure }: { failure: string | undefined }) {
   const t = useTexts(activityTexts)
   const { failures } = useTexts(loginTexts)
   return (
-    <Badge miw="max-content" variant="light" color={failure ? 'red' : 'teal'} tt="none" title={failure}>
+    <Badge color={failure ? 'red' : 'teal'} title={failure}>
       {failure ? (failures[failure] ?? failure) : t.succeeded}
     </Badge>
   )

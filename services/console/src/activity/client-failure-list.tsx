@@ -46,7 +46,7 @@ export function ClientFailureList({ clientId }: { clientId?: string }) {
         name: 'reason',
         label: t.reason,
         cell: ({ reason }) => (
-          <Badge miw="max-content" variant="light" color="red" tt="none" title={reason}>
+          <Badge color="red" title={reason}>
             {reasons[reason] ?? reason}
           </Badge>
         ),

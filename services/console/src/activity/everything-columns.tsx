@@ -94,7 +94,7 @@ function What({ item }: { item: Activity }) {
     )
   return (
     <Said by={`${kinds[item.kind]} · ${endpoints[item.endpoint] ?? item.endpoint}`}>
-      <Badge miw="max-content" variant="light" color="red" tt="none" title={item.reason}>
+      <Badge color="red" title={item.reason}>
         {reasons[item.reason] ?? item.reason}
       </Badge>
     </Said>

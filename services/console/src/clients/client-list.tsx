@@ -65,7 +65,7 @@ export function ClientList() {
         cell: ({ grant_types: types }) => (
           <Group gap={4}>
             {types.map((type) => (
-              <Badge key={type} miw="max-content" variant="default" tt="none">
+              <Badge key={type} variant="default">
                 {type}
               </Badge>
             ))}

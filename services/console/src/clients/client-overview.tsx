@@ -9,6 +9,7 @@ import { useDeletion } from '../parts/deletion.ts'
 import { Facts } from '../parts/facts.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { State } from '../parts/state.tsx'
+import { lastDays } from '../parts/time.ts'
 import { useDanger } from '../parts/use-action.ts'
 import { useMay } from '../shell/administrator.tsx'
 import { commonTexts } from '../texts/common.ts'
@@ -65,10 +66,16 @@ function shown(value: unknown, { yes, no }: { yes: string; no: string }): string
   return Array.isArray(value) ? value.join(', ') : String(value)
 }
 
+/** How many days the bars of a client's tokens show. */
+const shownDays = 30
+
 function Usage({ clientId }: { clientId: string }) {
   const t = useTexts(clientTexts)
   const { data } = useQuery(
-    read('/admin/api/clients/{client_id}/usage', { path: { client_id: clientId }, query: { days: 30 } }),
+    read('/admin/api/clients/{client_id}/usage', {
+      path: { client_id: clientId },
+      query: { days: shownDays },
+    }),
   )
   if (data === undefined) return null
   const used = data.items.some(({ issued, refused }) => issued + refused > 0)
@@ -87,7 +94,10 @@ function Usage({ clientId }: { clientId: string }) {
             { name: t.issued, color: 'var(--mantine-primary-color-filled)' },
             { name: t.refused, color: 'var(--mantine-color-red-filled)' },
           ]}
-          days={data.items.map(({ date, issued, refused }) => ({ date, values: [issued, refused] }))}
+          days={lastDays(shownDays, new Date()).map((date) => {
+            const { issued = 0, refused = 0 } = data.items.find((day) => day.date === date) ?? {}
+            return { date, values: [issued, refused] }
+          })}
         />
       ) : (
         <Text>{t.unused}</Text>

@@ -83,7 +83,7 @@ function ProblemLine({ problem: { what, note, to, search = {} } }: { problem: Pr
   const words = useProblemWords()(what)
   return (
     <Group component="li" gap="xs" wrap="nowrap" align="flex-start">
-      <Badge miw="5.5rem" color={note ? undefined : 'red'} tt="none">
+      <Badge variant="filled" miw="5.5rem" color={note ? undefined : 'red'}>
         {note ? t.note : t.urgent}
       </Badge>
       <Text size="sm">

@@ -2,9 +2,5 @@ import { Badge } from '@mantine/core'
 
 /** Whether something is as it should be, in words. */
 export function Condition({ good, words }: { good: boolean; words: string }) {
-  return (
-    <Badge miw="max-content" variant="light" color={good ? 'teal' : 'red'} tt="none">
-      {words}
-    </Badge>
-  )
+  return <Badge color={good ? 'teal' : 'red'}>{words}</Badge>
 }

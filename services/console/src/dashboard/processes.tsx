@@ -78,11 +78,7 @@ function Row({ replica, release }: { replica: Replica; release: string }) {
       </Table.Td>
       <Table.Td>
         {version ?? '–'}{' '}
-        {version !== undefined && version !== release && (
-          <Badge miw="max-content" variant="light" color="yellow" tt="none">
-            {t.otherRelease}
-          </Badge>
-        )}
+        {version !== undefined && version !== release && <Badge color="yellow">{t.otherRelease}</Badge>}
       </Table.Td>
       <Table.Td>
         <Condition good={healthy} words={healthy ? t.healthy : t.unavailable} />

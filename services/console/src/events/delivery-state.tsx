@@ -15,9 +15,7 @@ export function DeliveryState({ delivery: { state, failure } }: { delivery: Webh
   const t = useTexts(eventTexts)
   return (
     <Stack gap={2} align="flex-start">
-      <Badge miw="max-content" variant="light" color={colors[state]}>
-        {t.states[state]}
-      </Badge>
+      <Badge color={colors[state]}>{t.states[state]}</Badge>
       {failure && state !== 'waiting' && (
         <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }} maw={360} dir="auto">
           {failure}

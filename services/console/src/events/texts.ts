@@ -18,7 +18,7 @@ export const eventTexts = declareTexts({
     user: 'User',
     userId: 'User ID',
     changed: 'Changed',
-    since: 'Since',
+    since: 'From',
     until: 'Until',
     states: { waiting: 'Waiting', delivered: 'Delivered', failed: 'Failed, tried again', refused: 'Refused' },
     posted: 'An event that is posted to the webhook',
@@ -46,7 +46,7 @@ export const eventTexts = declareTexts({
     user: 'Benutzer',
     userId: 'Benutzer-ID',
     changed: 'Geändert',
-    since: 'Seit',
+    since: 'Von',
     until: 'Bis',
     states: {
       waiting: 'Wartet',

@@ -100,9 +100,7 @@ function KeyState({ keyInUse: { state, signs, ...key } }: { keyInUse: SigningKey
   const colors = { staged: 'blue', active: 'teal', retiring: 'gray' }
   return (
     <Stack gap={2} align="flex-start">
-      <Badge miw="max-content" variant="light" color={colors[state]}>
-        {t.states[state]}
-      </Badge>
+      <Badge color={colors[state]}>{t.states[state]}</Badge>
       <Text size="xs" c="dimmed" component="div">
         {words[state]}
       </Text>

@@ -49,9 +49,12 @@ export function Tools<Path extends ListPath>({
         </Button>
       )}
       <div className={classes.filters} data-open={open || undefined}>
-        {typed.map((filter) => (
-          <FilterInput key={filter.name} filter={filter} />
-        ))}
+        {typed
+          .filter(({ kind }) => kind !== 'moment')
+          .map((filter) => (
+            <FilterInput key={filter.name} filter={filter} />
+          ))}
+        <Moments filters={typed.filter(({ kind }) => kind === 'moment')} />
         {anything && (
           <Button
             variant="subtle"
@@ -120,6 +123,18 @@ function SearchBox({ hint }: { hint: string }) {
         search(value)
       }}
     />
+  )
+}
+
+/** The ends of a time, which stay beside each other. */
+function Moments({ filters }: { filters: readonly Filter[] }) {
+  if (filters.length === 0) return null
+  return (
+    <div className={classes.moments}>
+      {filters.map((filter) => (
+        <FilterInput key={filter.name} filter={filter} />
+      ))}
+    </div>
   )
 }
 

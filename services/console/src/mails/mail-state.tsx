@@ -10,9 +10,7 @@ export function MailState({ mail: { state, failure } }: { mail: Mail }) {
   const t = useTexts(mailTexts)
   return (
     <Stack gap={2} align="flex-start">
-      <Badge miw="max-content" variant="light" color={colors[state]}>
-        {t.states[state]}
-      </Badge>
+      <Badge color={colors[state]}>{t.states[state]}</Badge>
       {failure && (
         <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }} maw={360} dir="auto">
           {failure}

@@ -2,7 +2,11 @@ import { Group, Table, Text } from '@mantine/core'
 import { useLanguage } from '../texts/language.ts'
 import classes from './day-bars.module.css'
 
-/** Bars of counts by day, one above the other. @param title what is counted, for screen readers, which get a table */
+/**
+ * Bars of counts by day, one above the other.
+ * @param title what is counted, for screen readers, which get a table
+ * @param days each day, the oldest first
+ */
 export function DayBars({
   title,
   series,
@@ -13,16 +17,15 @@ export function DayBars({
   days: readonly { date: string; values: readonly number[] }[]
 }) {
   const { language } = useLanguage()
-  const sorted = days.toSorted((one, other) => one.date.localeCompare(other.date))
-  const most = Math.max(1, ...sorted.map(({ values }) => values.reduce((sum, value) => sum + value, 0)))
+  const most = Math.max(1, ...days.map(({ values }) => values.reduce((sum, value) => sum + value, 0)))
   const number = new Intl.NumberFormat(language)
   const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' })
-  const words = ({ date, values }: (typeof sorted)[number]) =>
+  const words = ({ date, values }: (typeof days)[number]) =>
     `${day.format(new Date(date))}: ${values.map((value, at) => `${series[at]?.name} ${number.format(value)}`).join(', ')}`
   return (
     <figure className={classes.figure}>
       <div className={classes.bars} aria-hidden="true">
-        {sorted.map((one) => (
+        {days.map((one) => (
           <div key={one.date} className={classes.day} title={words(one)}>
             {one.values.map((value, at) => (
               <span
@@ -35,7 +38,7 @@ export function DayBars({
       </div>
       <Group justify="space-between" aria-hidden="true">
         <Text size="xs" c="dimmed">
-          {sorted[0] && day.format(new Date(sorted[0].date))}
+          {days[0] && day.format(new Date(days[0].date))}
         </Text>
         <Group gap="md">
           {series.map(({ name, color }) => (
@@ -45,17 +48,19 @@ export function DayBars({
           ))}
         </Group>
         <Text size="xs" c="dimmed">
-          {sorted.length > 0 && day.format(new Date(sorted.at(-1)?.date ?? 0))}
+          {days.length > 0 && day.format(new Date(days.at(-1)?.date ?? 0))}
         </Text>
       </Group>
       <Table className="unseen">
         <Table.Caption>{title}</Table.Caption>
         <Table.Tbody>
-          {sorted.map((one) => (
-            <Table.Tr key={one.date}>
-              <Table.Td>{words(one)}</Table.Td>
-            </Table.Tr>
-          ))}
+          {days
+            .filter(({ values }) => values.some((value) => value > 0))
+            .map((one) => (
+              <Table.Tr key={one.date}>
+                <Table.Td>{words(one)}</Table.Td>
+              </Table.Tr>
+            ))}
         </Table.Tbody>
       </Table>
     </figure>

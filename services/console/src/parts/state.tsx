@@ -5,9 +5,5 @@ import { useTexts } from '../texts/language.ts'
 /** Whether something is active or disabled. */
 export function State({ disabled }: { disabled: boolean }) {
   const t = useTexts(commonTexts)
-  return (
-    <Badge miw="max-content" variant="light" color={disabled ? 'red' : 'teal'}>
-      {disabled ? t.disabled : t.active}
-    </Badge>
-  )
+  return <Badge color={disabled ? 'red' : 'teal'}>{disabled ? t.disabled : t.active}</Badge>
 }

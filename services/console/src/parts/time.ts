@@ -18,3 +18,9 @@ export function relativeTime(at: number, now: number, language: string): string 
 export function exactTime(at: Date, language: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'long' }).format(at)
 }
+
+/** The last days of the calendar in UTC, the oldest first, such as `2026-01-31`. @param now counts as one of them */
+export function lastDays(count: number, now: Date): string[] {
+  const days = Array.from({ length: count }, (_, ago) => new Date(now.getTime() - ago * 86_400_000))
+  return days.reverse().map((day) => day.toISOString().slice(0, 10))
+}

@@ -75,9 +75,7 @@ function useColumns(): Column<AccessToken>[] {
       name: 'revoked',
       label: common.state,
       cell: ({ revoked }) => (
-        <Badge miw="max-content" variant="light" color={revoked ? 'red' : 'teal'}>
-          {revoked ? t.revoked : common.active}
-        </Badge>
+        <Badge color={revoked ? 'red' : 'teal'}>{revoked ? t.revoked : common.active}</Badge>
       ),
     },
     {

@@ -61,11 +61,7 @@ export function InvitationList() {
       {
         name: 'state',
         label: t.state,
-        cell: ({ state }) => (
-          <Badge variant="light" color={colors[state]} miw="max-content">
-            {t.states[state]}
-          </Badge>
-        ),
+        cell: ({ state }) => <Badge color={colors[state]}>{t.states[state]}</Badge>,
       },
       { name: 'created_at', label: t.sent, cell: ({ created_at: at }) => <Time at={at} /> },
       {

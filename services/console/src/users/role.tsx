@@ -5,13 +5,7 @@ import { type Role, roleNames, roleTexts } from './role-texts.ts'
 /** The role of a user in words; nothing for an ordinary user. */
 export function RoleBadge({ role }: { role: Role | undefined }) {
   const { titles } = useTexts(roleTexts)
-  return (
-    role && (
-      <Badge variant="light" color="grape" tt="none" miw="max-content">
-        {titles[role]}
-      </Badge>
-    )
-  )
+  return role && <Badge color="grape">{titles[role]}</Badge>
 }
 
 /** The choice of a role, each with what it allows. @param value undefined for an ordinary user */

@@ -93,11 +93,7 @@ function FactorTable({
               <Table.Td>
                 <Group gap="xs">
                   {t.kinds[factor.kind]}
-                  {factor.backed_up && (
-                    <Badge variant="default" tt="none" miw="max-content">
-                      {t.backedUp}
-                    </Badge>
-                  )}
+                  {factor.backed_up && <Badge variant="default">{t.backedUp}</Badge>}
                 </Group>
               </Table.Td>
               <Table.Td>

@@ -80,11 +80,7 @@ function useColumns(state: Column<UserSummary>): Column<UserSummary>[] {
         <>
           <Group gap="xs" wrap="nowrap">
             <Named name={user.username} id={user.user_id} to={`/users/${user.user_id}`} />
-            {isSelf(user) && (
-              <Badge variant="default" miw="max-content">
-                {t.you}
-              </Badge>
-            )}
+            {isSelf(user) && <Badge variant="default">{t.you}</Badge>}
           </Group>
           {user.name && (
             <Text size="xs" c="dimmed">

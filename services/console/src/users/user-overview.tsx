@@ -69,9 +69,7 @@ function Email({ user: { email, email_verified: confirmed } }: { user: User }) {
   return (
     <Group gap="xs">
       <span>{email}</span>
-      <Badge miw="max-content" variant="light" color={confirmed ? 'teal' : 'yellow'}>
-        {confirmed ? t.emailConfirmed : t.emailUnconfirmed}
-      </Badge>
+      <Badge color={confirmed ? 'teal' : 'yellow'}>{confirmed ? t.emailConfirmed : t.emailUnconfirmed}</Badge>
     </Group>
   )
 }

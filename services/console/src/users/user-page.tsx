@@ -53,11 +53,7 @@ function KnownUser({ user }: { user: User }) {
             {user.name && <Text>{user.name}</Text>}
             <State disabled={user.disabled} />
             <RoleBadge role={user.admin_role} />
-            {isSelf(user) && (
-              <Badge miw="max-content" variant="default">
-                {t.you}
-              </Badge>
-            )}
+            {isSelf(user) && <Badge variant="default">{t.you}</Badge>}
           </Group>
           <CopyableCode value={user.user_id} />
         </Stack>

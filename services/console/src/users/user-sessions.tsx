@@ -89,11 +89,7 @@ function SessionTable({
               <Table.Td>
                 <Group gap="xs">
                   <Browser userAgent={session.user_agent} />
-                  {session.current && (
-                    <Badge variant="light" tt="none" miw="max-content">
-                      {t.current}
-                    </Badge>
-                  )}
+                  {session.current && <Badge>{t.current}</Badge>}
                 </Group>
               </Table.Td>
               <Table.Td>
