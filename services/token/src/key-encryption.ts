@@ -1,12 +1,5 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createPrivateKey,
-  createSecretKey,
-  hkdfSync,
-  type KeyObject,
-  randomBytes,
-} from 'node:crypto'
+import { createPrivateKey, type KeyObject, randomBytes } from 'node:crypto'
+import { createEncryption } from '@gatehouse/kit/encryption'
 
 /** What an encrypted private key is bound to: in another row it cannot be decrypted. */
 export type KeyIdentity = { kid: string; algorithm: string }
@@ -18,38 +11,22 @@ export type KeyEncryption = {
   decrypt(encrypted: Uint8Array, identity: KeyIdentity): KeyObject
 }
 
-const cipher = 'aes-256-gcm'
-const nonceLength = 12
-const tagLength = 16
-
 /**
- * Creates the encryption of private keys: AES-256-GCM with a key that HKDF-SHA256 (RFC 5869) derives from the secret, and the
- * algorithm and kid as additional data. The result is nonce, ciphertext and tag.
+ * Creates the encryption of private keys, each bound to its algorithm and kid.
  * @param secret OAUTH2_JWT_SECRET
  */
 export function createKeyEncryption(secret: string): KeyEncryption {
-  const key = createSecretKey(
-    Buffer.from(hkdfSync('sha256', secret, '', 'gatehouse: private keys of key pairs', 32)),
-  )
-  const additionalData = ({ algorithm, kid }: KeyIdentity) => Buffer.from(`${algorithm} ${kid}`)
+  const encryption = createEncryption(secret, 'gatehouse: private keys of key pairs', randomBytes)
+  const textOf = ({ algorithm, kid }: KeyIdentity) => `${algorithm} ${kid}`
   return {
     encrypt(privateKey, identity) {
-      const nonce = randomBytes(nonceLength)
-      const encryption = createCipheriv(cipher, key, nonce).setAAD(additionalData(identity))
       const plain = privateKey.export({ format: 'der', type: 'pkcs8' })
-      return Buffer.concat([nonce, encryption.update(plain), encryption.final(), encryption.getAuthTag()])
+      return encryption.encrypt(plain, textOf(identity))
     },
 
     decrypt(encrypted, identity) {
-      const nonce = encrypted.subarray(0, nonceLength)
-      const decryption = createDecipheriv(cipher, key, nonce, { authTagLength: tagLength })
-        .setAAD(additionalData(identity))
-        .setAuthTag(encrypted.subarray(-tagLength))
-      const plain = Buffer.concat([
-        decryption.update(encrypted.subarray(nonceLength, -tagLength)),
-        decryption.final(),
-      ])
-      return createPrivateKey({ key: plain, format: 'der', type: 'pkcs8' })
+      const key = encryption.decrypt(encrypted, textOf(identity))
+      return createPrivateKey({ key, format: 'der', type: 'pkcs8' })
     },
   }
 }
