@@ -63,11 +63,10 @@ const asNewcomer =
   }
 
 async function submit(page: Page, form: string, field?: string, value = ''): Promise<Page> {
-  const answered = page.waitForResponse((response) => response.request().method() === 'POST')
+  const loaded = page.waitForEvent('load')
   if (field) await page.locator(`${form} [name="${field}"]`).fill(value)
   await page.locator(`${form} button`).first().click()
-  await answered
-  await page.waitForLoadState()
+  await loaded
   return page
 }
 

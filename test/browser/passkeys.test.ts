@@ -47,7 +47,7 @@ describe.skipIf(!chromium)('passkeys in a browser', () => {
     await page.getByRole('button', { name: 'Add the passkey' }).click()
     await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor()
     const codes = await page.locator('.codes li').allInnerTexts()
-    await page.getByRole('link', { name: 'Continue' }).click()
+    await page.getByRole('button', { name: 'I have stored them' }).click()
     return codes
   }
 

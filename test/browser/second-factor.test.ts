@@ -26,7 +26,7 @@ describe.skipIf(!chromium)('an authenticator app and recovery codes in a browser
     await page.getByRole('button', { name: 'Finish' }).click()
     await page.getByRole('heading', { name: 'Your recovery codes' }).waitFor()
     const recoveryCodes = await page.locator('.codes li').allInnerTexts()
-    await page.getByRole('link', { name: 'Continue' }).click()
+    await page.getByRole('button', { name: 'I have stored them' }).click()
     expect(await page.getByRole('status').innerText()).toBe('Your authenticator app is set up.')
     return { username, page, secret, recoveryCodes }
   }
@@ -95,8 +95,60 @@ describe.skipIf(!chromium)('an authenticator app and recovery codes in a browser
     await page.getByLabel('Code of your authenticator app').fill(nextCode(secret))
     await page.getByRole('button', { name: 'Continue' }).first().click()
     await page.getByRole('button', { name: 'Make new codes' }).click()
+    await page.locator('.codes').waitFor()
     expect(await page.locator('.codes li').count()).toBe(10)
     expect(await page.getByRole('main').innerText()).toContain('Your earlier codes no longer work.')
+  })
+
+  test('new codes stay when the page is reloaded, until the user has stored them', async () => {
+    const page = await loggedInPage(setting, await setting.addUser())
+    const renewed = () =>
+      setting.sql<{ count: number }>('select count(*)::int as count from identity.recovery_codes')
+    await page.getByRole('link', { name: 'Set up an authenticator app' }).click()
+    const secret = await page.locator('code.secret').innerText()
+    await page.getByLabel('Code that the app shows').fill(appCodeOf(secret))
+    await page.getByRole('button', { name: 'Finish' }).click()
+    await page.locator('.codes').waitFor()
+    const codes = await page.locator('.codes li').allInnerTexts()
+    const before = await renewed()
+    for (let reload = 0; reload < 2; reload += 1) {
+      const answer = await page.reload()
+      expect([answer?.request().method(), answer?.status()]).toEqual(['GET', 200])
+      expect(await page.locator('.codes li').allInnerTexts()).toEqual(codes)
+    }
+    expect(await renewed()).toEqual(before)
+    for (const code of codes) expect(page.url()).not.toContain(code)
+    expect(await page.evaluate('document.cookie')).toBe('')
+    await page.getByRole('button', { name: 'I have stored them' }).click()
+    await atAccount(page)
+    await page.goBack()
+    await atAccount(page)
+    expect(await page.locator('.codes').count()).toBe(0)
+  })
+
+  test('leads an app’s user, who adds the first factor on the way, to the app after the codes', async () => {
+    const username = await setting.addUser()
+    const client = await setting.app.register()
+    await setting.sql('update clients.clients set first_party = true where client_id = $1', [
+      client.client_id,
+    ])
+    const page = await setting.newPage()
+    await page.goto(setting.app.authorizeAddress(client))
+    const returnTo = new URL(page.url()).searchParams.get('return_to') ?? ''
+    const elsewhere = await page.context().newPage()
+    await elsewhere.goto('/auth/login')
+    await logIn(elsewhere, username)
+    await atAccount(elsewhere)
+    await page.goto(`/auth/second-factor/app?${new URLSearchParams({ of: 'session', return_to: returnTo })}`)
+    await page
+      .getByLabel('Code that the app shows')
+      .fill(appCodeOf(await page.locator('code.secret').innerText()))
+    await page.getByRole('button', { name: 'Finish' }).click()
+    await page.locator('.codes').waitFor()
+    // The form itself leads to the app: the policy of the page must allow that.
+    await page.getByRole('button', { name: 'I have stored them' }).click()
+    await page.waitForURL(`${setting.app.redirectUri}?*`)
+    expect(setting.app.answers.at(-1)).toHaveProperty('code')
   })
 
   test('leads an app’s user to the app after the second factor', async () => {

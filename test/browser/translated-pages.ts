@@ -51,10 +51,9 @@ export async function speak({ user, stranger, holder }: Cast, language: Language
 async function send(page: Page, action: string, values: Record<string, string>): Promise<void> {
   const form = page.locator(`form[action="${action}"]`)
   for (const [name, value] of Object.entries(values)) await form.locator(`[name="${name}"]`).fill(value)
-  const answered = page.waitForResponse((response) => response.request().method() === 'POST')
+  const loaded = page.waitForEvent('load')
   await form.locator('button[type="submit"]').click()
-  await answered
-  await page.waitForLoadState()
+  await loaded
 }
 
 /** Makes a link as a mail has it, to a user without attributes. @returns its secret */
@@ -167,6 +166,7 @@ export const translatedPages: Record<string, Opening> = {
     const token = await linkFor(cast, 'address')
     return at('user', () => `/auth/confirm-address?token=${token}`)(cast)
   },
+  'address confirmed': at('stranger', () => '/auth/confirm-address/done'),
   'link that is over': at('stranger', () => '/auth/reset?token=none'),
   'own address': at('user', () => '/account/address'),
   'own data': recently('/account/data'),

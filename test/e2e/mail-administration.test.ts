@@ -54,7 +54,8 @@ describe('mails that are files, and their administration', { timeout: 60_000 }, 
     const confirmation = await json('users', 'send-confirmation', 'ben')
     const jar: CookieJar = new Map()
     const token = tokenIn(await textOf(confirmation.mail_id))
-    expect((await submit(system, jar, '/auth/confirm-address', { token })).status).toBe(200)
+    const confirmed = await submit(system, jar, '/auth/confirm-address', { token })
+    expect([confirmed.status, confirmed.headers.get('location')]).toEqual([303, '/auth/confirm-address/done'])
     const reset = await json('users', 'send-reset', 'ben')
     const form = { token: tokenIn(await textOf(reset.mail_id)), new_password: 'another long password' }
     const done = await submit(system, jar, '/auth/reset', form)
@@ -85,7 +86,7 @@ describe('mails that are files, and their administration', { timeout: 60_000 }, 
     const pages = await Promise.all(
       ['ann@example.com', 'nobody@example.com', 'nobody'].map(async (username) => {
         const answer = await submit(system, new Map(), '/auth/forgot', { username })
-        return [answer.status, await answer.text()]
+        return [answer.status, answer.headers.get('location'), await answer.text()]
       }),
     )
     expect(new Set(pages.map(String)).size).toBe(1)

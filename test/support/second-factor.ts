@@ -26,11 +26,8 @@ export async function enrolApp(
   let used = stepAt(Date.now())
   const code = appCodeOf(secret, used * stepLength)
   const answer = await submit(system, jar, path, { ...hiddenFields(page), code })
-  const text = await answer.text()
-  const recoveryCodes = [...text.matchAll(/<li><code>([\da-z-]+)<\/code>/g)].map(([, one = '']) => one)
-  if (recoveryCodes.length === 0) throw new Error(`the app was answered ${answer.status} ${text}`)
   return {
-    recoveryCodes,
+    recoveryCodes: await recoveryCodesAfter(system, jar, answer),
     async nextCode() {
       used += 1
       // A step may be used when it comes next, not earlier.
@@ -40,6 +37,19 @@ export async function enrolApp(
       return appCodeOf(secret, used * stepLength)
     },
   }
+}
+
+/**
+ * Reads the new recovery codes on the page to which a form leads.
+ * @throws Error when it leads to no such page
+ */
+export async function recoveryCodesAfter(system: Site, jar: CookieJar, answer: Response): Promise<string[]> {
+  const location = answer.headers.get('location')
+  const shown = location?.startsWith('/account/new-recovery-codes') && (await browse(system, jar, location))
+  const text = await (shown || answer).text()
+  const codes = [...text.matchAll(/<li><code>([\da-z-]+)<\/code>/g)].map(([, one = '']) => one)
+  if (codes.length === 0) throw new Error(`the form was answered ${answer.status} ${location} ${text}`)
+  return codes
 }
 
 const stepLength = 30_000

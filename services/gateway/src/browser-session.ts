@@ -32,7 +32,7 @@ export type BrowserSessions = {
    * @param mark the mark of the name or the address that they typed, which is remembered too; empty when they typed nothing
    */
   begin(request: FastifyRequest, reply: FastifyReply, session: NewSession, mark?: string): void
-  /** Clears the cookie. */
+  /** Clears the cookie, and those that are of use in the session only. */
   end(reply: FastifyReply): void
 }
 
@@ -48,10 +48,12 @@ const mostKnown = 5
  * Keeps sessions in signed cookies: a cookie with an invalid signature never reaches the identity service.
  * @param identity the service that stores the sessions
  * @param secure whether browsers send the cookies over https only
+ * @param bound the cookies that are of use in a session only
  */
 export function createBrowserSessions(
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'getSession'>,
   secure: boolean,
+  bound: readonly { clear(reply: FastifyReply): void }[],
 ): BrowserSessions {
   const shared = { httpOnly: true, sameSite: 'lax', secure, signed: true } as const
 
@@ -88,7 +90,10 @@ export function createBrowserSessions(
       const known = [...new Set([...marks, ...knownOf(request)])].slice(0, mostKnown)
       reply.setCookie(knownCookie, known.join('.'), { ...shared, path: '/auth', maxAge: year })
     },
-    end: (reply) => void reply.clearCookie(sessionCookie, { ...shared, path: '/' }),
+    end(reply) {
+      reply.clearCookie(sessionCookie, { ...shared, path: '/' })
+      for (const other of bound) other.clear(reply)
+    },
   }
 }
 

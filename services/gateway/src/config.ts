@@ -107,7 +107,8 @@ export const gatewayConfig = Type.Object({
     secret: true,
     rule: 'a text of at least 32 bytes',
     defaultText: 'the local launcher generates one and keeps it in the data directory',
-    description: 'Signs the cookies of login sessions. Changing it ends every session.',
+    description:
+      'Signs the cookies of login sessions, and encrypts those with new recovery codes. Changing it ends every session.',
     ...secretLengthRules('OAUTH2_SESSION_KEY'),
   }),
   OAUTH2_REDIS_URL: Type.Optional(

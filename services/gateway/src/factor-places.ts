@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { wayOfWriting } from './account-page.ts'
 import { type AuthorizationStepDeps, waitingAuthorization } from './authorization-step.ts'
 import type { BrowserSessions } from './browser-session.ts'
+import type { NewRecoveryCodes } from './new-recovery-codes.ts'
 import { languageOf } from './page-language.ts'
 import type { PendingLogins } from './pending-logins.ts'
 import { type FactorPlace, flowAt, loginAddress, secondFactorAddress } from './return-to.ts'
@@ -16,6 +17,7 @@ export type FactorDeps = Pick<AuthorizationStepDeps, 'tokens'> & {
   identity: RpcClient<typeof IdentityServiceService>
   sessions: BrowserSessions
   pendingLogins: PendingLogins
+  newCodes: NewRecoveryCodes
 }
 
 /** Where a page about factors was asked for, and where it leads. */

@@ -34,6 +34,7 @@ import { createLook } from './look.ts'
 import { createMailOptions } from './mail-options.ts'
 import { createOpenResourceScopes } from './open-resource-scopes.ts'
 import { describeRoutes } from './openapi.ts'
+import { createPageCookies, type PageCookies } from './page-cookies.ts'
 import { createPendingLogins } from './pending-logins.ts'
 import type { Places } from './places.ts'
 import { createQuestions } from './questions.ts'
@@ -180,11 +181,12 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   const limits = deps.limits && limitRequests(app, { ...deps.limits, registry: deps.registry })
   refuseBadHeads(app)
   answerUnknownAddresses(app)
-  const sessions = createBrowserSessions(deps.identity, secure)
+  const pageCookies = createPageCookies({ key: deps.sessionKey, secure, now: Date.now })
+  const sessions = createBrowserSessions(deps.identity, secure, [pageCookies.newCodes])
   await describeRoutes(app, deps)
 
   app.register(async (open: App) => programRoutes(open, deps, limits))
-  app.register(async (browser: App) => browserRoutes(browser, { ...deps, sessions }))
+  app.register(async (browser: App) => browserRoutes(browser, { ...deps, ...pageCookies, sessions }))
   app.register(async (admin: App) => {
     const guard = { ...deps, sessions, limit: limits?.administrators }
     await administration(admin, { admin: deps, guard, sessionKey: deps.sessionKey })
@@ -242,7 +244,10 @@ function repeatableOf({ resourceIndicators }: Pick<ServerDeps, 'resourceIndicato
 }
 
 /** The pages and forms for the users of browsers. */
-async function browserRoutes(app: App, deps: ServerDeps & { sessions: BrowserSessions }): Promise<void> {
+async function browserRoutes(
+  app: App,
+  deps: ServerDeps & PageCookies & { sessions: BrowserSessions },
+): Promise<void> {
   takeForms(app)
   await app.register(cookie, { secret: deps.sessionKey })
   const refuseOtherSites = sameOriginOnly(deps.issuer)

@@ -27,15 +27,24 @@ test.each(['ann', ' Ann '])(
   async (username) => {
     const { post, asked } = await browser({ identity }, ann)
     const answer = await post(url, { username })
-    expect([answer.status, answer.headers['content-language']]).toEqual([200, 'fr'])
-    expect(answer.text).toContain('Votre compte est supprimé')
-    expect(answer.text).not.toContain('<bdi>ann</bdi>')
+    expect([answer.status, locationOf(answer)]).toEqual([303, '/account/deleted?ui_locales=fr'])
+    const page = await (await browser()).get(locationOf(answer))
+    expect([page.status, page.headers['content-language']]).toEqual([200, 'fr'])
+    expect(page.text).toContain('Votre compte est supprimé')
     expect(asked('deleteOwnAccount')).toEqual([
       { sessionSecret: secret, ipAddress: '127.0.0.1', language: 'fr' },
     ])
-    expect(cookiesOf(answer)).toMatchObject([{ name: 'gatehouse_session', value: '' }])
+    expect(cookiesOf(answer)).toMatchObject([
+      { name: 'gatehouse_session', value: '' },
+      { name: 'gatehouse_new_recovery_codes', value: '' },
+    ])
   },
 )
+
+test('whoever is logged in is not told that their account is deleted', async () => {
+  const { get } = await browser({ identity }, ann)
+  expect(locationOf(await get('/account/deleted?ui_locales=fr'))).toBe('/account')
+})
 
 test.each(['', 'bob', 'ann@example.com'])('anything else deletes nothing: %j', async (username) => {
   const { post, asked } = await browser({ identity }, ann)
@@ -76,5 +85,6 @@ test('where only administrators delete accounts, nothing offers it and nothing d
   const { get, post, asked } = await browser({ identity, accountDeletion: false }, ann)
   expect((await get('/account')).text).not.toContain(url)
   expect([(await get(url)).status, (await post(url, { username: 'ann' })).status]).toEqual([404, 404])
+  expect((await get('/account/deleted')).status).toBe(404)
   expect(asked('deleteOwnAccount')).toEqual([])
 })

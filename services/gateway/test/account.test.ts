@@ -170,7 +170,10 @@ describe('ending a session', () => {
     const { post, asked } = await browser(full, ann)
     const answer = await post('/account/sessions/end', { session_id: 'session-1' })
     expect([answer.status, locationOf(answer)]).toEqual([303, '/auth/login'])
-    expect(cookiesOf(answer).map(({ name, value }) => [name, value])).toEqual([['gatehouse_session', '']])
+    expect(cookiesOf(answer).map(({ name, value }) => [name, value])).toEqual([
+      ['gatehouse_session', ''],
+      ['gatehouse_new_recovery_codes', ''],
+    ])
     expect(asked('endSession')).toEqual([{ userId: 'user-1', sessionId: 'session-1' }])
   })
 

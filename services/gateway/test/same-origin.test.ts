@@ -30,6 +30,7 @@ test('the list has all forms of the pages', () => {
     '/account/data',
     '/account/deletion',
     '/account/details',
+    '/account/new-recovery-codes',
     '/account/passkeys/:id',
     '/account/password',
     '/account/recovery-codes',

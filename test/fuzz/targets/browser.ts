@@ -8,6 +8,7 @@ import { createBrowserSessions, sessionCookie } from '../../../services/gateway/
 import { languageOf } from '../../../services/gateway/src/page-language.ts'
 import { createPendingLogins } from '../../../services/gateway/src/pending-logins.ts'
 import { createQuestions } from '../../../services/gateway/src/questions.ts'
+import { createSealedCookie } from '../../../services/gateway/src/sealed-cookie.ts'
 import { createSocialBrowsers } from '../../../services/gateway/src/social-browser.ts'
 import { texts } from '../inputs.ts'
 import { must, target } from '../target.ts'
@@ -25,12 +26,25 @@ const ours: [string, string][] = [
   ['gatehouse_login', `pending.${secret}`],
   ['gatehouse_typed', 'typed:mark:digest'],
 ]
-const sessions = createBrowserSessions({} as never, false)
+const sessions = createBrowserSessions({} as never, false, [])
 const socials = createSocialBrowsers(false)
 const pending = createPendingLogins(false)
 const now = () => 1_800_000_000_000
 const questions = createQuestions<{ scope: string }>('consent', key, now)
 const question = questions.write({ scope: 'read' })
+
+const sealed = createSealedCookie<{ code: string }>({
+  ...{ name: 'gatehouse_sealed', path: '/', lifetime: 300, key, secure: false, now },
+})
+const sealedFor = (boundTo: string) => {
+  let value = ''
+  const setCookie = (_name: string, set: string) => {
+    value = set
+  }
+  sealed.set({ setCookie } as never, { code: 'c' }, boundTo)
+  return `gatehouse_sealed=${value}`
+}
+const [ofSession, ofAnother] = [sealedFor(secret), sealedFor('another')]
 
 const app = fastify()
 await app.register(cookie, { secret: key })
@@ -40,13 +54,14 @@ app.get('/', async (request) => ({
   known: sessions.knownUsers(request),
   socials: socials.secretsOf(request),
   pending: pending.secretOf(request),
+  sealed: sealed.read(request, secret),
   language: languageOf(request),
 }))
 
 const headers = texts(
   [
     ...ours.flatMap(([name, value]) => [name, signed(value), encodeURIComponent(signed(value)), value]),
-    ...['=', ';', '; ', '"', ',', '%', '.', 'gatehouse_', 'a=b', '$Version=1', secret],
+    ...['=', ';', '; ', '"', ',', '%', '.', 'gatehouse_', 'a=b', '$Version=1', secret, ofSession, ofAnother],
   ],
   fc
     .shuffledSubarray(ours)
@@ -66,6 +81,7 @@ const cookies = target({
     'gateway/src/browser-session.ts#createBrowserSessions',
     'gateway/src/social-browser.ts#createSocialBrowsers',
     'gateway/src/pending-logins.ts#createPendingLogins',
+    'gateway/src/sealed-cookie.ts#createSealedCookie',
     'gateway/src/page-language.ts#languageOf',
   ],
   inputs: fc.record({ cookies: headers, languages }),
@@ -84,6 +100,11 @@ const cookies = target({
       read.socials.every((one: string) => one === secret),
       'a secret of a social login that was not signed',
     )
+    if (read.sealed !== undefined)
+      must(
+        read.sealed.code === 'c' && asHeader(sent).includes(ofSession),
+        'what was sealed for another session',
+      )
     must(languageTags.includes(read.language), 'no language of ours')
     // A session must be its cookie's own value; every other value that was signed is no secret there.
     if (read.session !== '')

@@ -1,4 +1,5 @@
 import type { App } from '@gatehouse/http/app'
+import { parseForm, queryOf } from '@gatehouse/http/form'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
@@ -7,6 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { BrowserSession, BrowserSessions } from '../browser-session.ts'
 import { markRefused } from '../errors.ts'
 import { accountLanguage } from '../factor-places.ts'
+import { languageOf } from '../page-language.ts'
 import { sendPage } from '../pages.ts'
 import { withRecentLogin } from '../recent-login.ts'
 import { pageForm } from '../schemas.ts'
@@ -22,8 +24,11 @@ export type AccountDeletionDeps = {
 }
 
 const url = '/account/deletion'
+/** In the language of the account, which `ui_locales` says, because nobody is logged in any more. */
+const deletedPage = '/account/deleted'
+const off = new TranslatedRefusal('not_found', (t) => t.ownAccount.deletion.off)
 
-/** The page with which people delete their own accounts. */
+/** The page with which people delete their own accounts, and the one that says that it is done. */
 export function accountDeletionRoutes(app: App, deps: AccountDeletionDeps): void {
   app.route({
     method: 'GET',
@@ -52,8 +57,23 @@ export function accountDeletionRoutes(app: App, deps: AccountDeletionDeps): void
           return showForm(reply, session, { language, problem })
         }
         deps.sessions.end(reply)
-        return sendPage(reply, 'account-deleted', {}, { language })
+        return reply.redirect(`${deletedPage}?ui_locales=${language}`, 303)
       }),
+  })
+
+  app.route({
+    method: 'GET',
+    url: deletedPage,
+    config: { page: true },
+    exposeHeadRoute: false,
+    schema: { hide: true },
+    async handler(request, reply) {
+      if (!deps.accountDeletion) throw off
+      // Whoever is logged in has an account.
+      if (await deps.sessions.of(request)) return reply.redirect('/account')
+      const { ui_locales: locale } = parseForm(queryOf(request.url))
+      return sendPage(reply, 'account-deleted', {}, { language: languageOf(request, [locale]) })
+    },
   })
 }
 
@@ -64,7 +84,7 @@ async function deleting(
   deps: AccountDeletionDeps,
   act: (session: BrowserSession, language: Language) => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
-  if (!deps.accountDeletion) throw new TranslatedRefusal('not_found', (t) => t.ownAccount.deletion.off)
+  if (!deps.accountDeletion) throw off
   return withRecentLogin(request, reply, deps, async (session) =>
     act(session, await accountLanguage(session.user.userId, request, deps)),
   )

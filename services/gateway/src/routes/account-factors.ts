@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { BrowserSession } from '../browser-session.ts'
 import { markRefused } from '../errors.ts'
 import { accountLanguage, type FactorDeps } from '../factor-places.ts'
+import { showNewCodes } from '../new-recovery-codes.ts'
 import { sendPage } from '../pages.ts'
 import { withRecentLogin } from '../recent-login.ts'
 import { pageForm } from '../schemas.ts'
@@ -115,11 +116,9 @@ function codesRoutes(app: App, deps: FactorDeps): void {
     config,
     schema: pageForm(),
     handler: (request, reply) =>
-      withRecentLogin(request, reply, deps, async ({ user, secret }) => {
-        const { recoveryCodes } = await deps.identity.renewRecoveryCodes({ sessionSecret: secret })
-        const content = { user, codes: recoveryCodes, replaced: true, next: '/account' }
-        const language = await accountLanguage(user.userId, request, deps)
-        return sendPage(reply, 'recovery-codes', content, { language })
+      withRecentLogin(request, reply, deps, async ({ sessionId, secret }) => {
+        const { recoveryCodes: codes } = await deps.identity.renewRecoveryCodes({ sessionSecret: secret })
+        return showNewCodes(reply, { codes, replaced: true, sessionId, next: '/account' }, deps.newCodes)
       }),
   })
 }

@@ -100,6 +100,7 @@ async function showForm(
 
 function confirmationRoutes(app: App, { mails, sessions }: AddressDeps): void {
   const url = '/auth/confirm-address'
+  const donePage = `${url}/done`
   const over = (request: FastifyRequest, reply: FastifyReply) =>
     linkOver(request, reply, {
       href: '/account',
@@ -128,7 +129,18 @@ function confirmationRoutes(app: App, { mails, sessions }: AddressDeps): void {
       const { confirmed } = await mails.confirmAddress({ secret: request.body.token ?? '' })
       if (!confirmed) return over(request, reply)
       const session = await sessions.of(request)
-      if (session) return reply.redirect('/account?done=address-confirmed', 303)
+      return reply.redirect(session ? '/account?done=address-confirmed' : donePage, 303)
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: donePage,
+    config: page,
+    schema: { hide: true },
+    async handler(request, reply) {
+      // It is for whoever follows the link in a browser in which they are not logged in.
+      if (await sessions.of(request)) return reply.redirect('/account')
       return sendPage(reply, 'address-confirmed', {})
     },
   })

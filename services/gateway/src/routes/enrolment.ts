@@ -21,6 +21,7 @@ import {
   type Place,
   provingBrowser,
 } from '../factor-places.ts'
+import { showNewCodes } from '../new-recovery-codes.ts'
 import { sendPage } from '../pages.ts'
 import { loginAddress, secondFactorAddress } from '../return-to.ts'
 import { pageForm } from '../schemas.ts'
@@ -209,18 +210,19 @@ async function showApp(
   return sendPage(reply, 'enrol-app', content, { scripts: true, language })
 }
 
-/** Shows the recovery codes that come with the first factor, or goes on. */
-function enrolled(
+/** Leads to the page with the recovery codes that come with the first factor, or goes on. */
+async function enrolled(
   request: FastifyRequest,
   reply: FastifyReply,
-  { place, language, factor }: Enrolling & { factor: FactorEnrolled },
-  { sessions, pendingLogins }: FactorDeps,
-): FastifyReply {
-  const { session, recoveryCodes } = factor
+  { place, factor }: Enrolling & { factor: FactorEnrolled },
+  { sessions, pendingLogins, newCodes }: FactorDeps,
+): Promise<FastifyReply> {
+  const { session, recoveryCodes: codes } = factor
   if (session)
     sessions.begin(request, reply, session, place.of === 'login' ? pendingLogins.markOf(request) : '')
   if (place.of === 'login') pendingLogins.end(reply)
   const next = place.returnTo ?? (session?.user && adminRoleOf(session.user) ? '/admin' : '/account')
-  if (recoveryCodes.length === 0) return reply.redirect(next, 303)
-  return sendPage(reply, 'recovery-codes', { codes: recoveryCodes, replaced: false, next }, { language })
+  if (codes.length === 0) return reply.redirect(next, 303)
+  const { sessionId = '' } = session?.session ?? (await sessions.of(request)) ?? {}
+  return showNewCodes(reply, { codes, replaced: false, sessionId, next }, newCodes)
 }

@@ -1,6 +1,7 @@
 import type { App } from '@gatehouse/http/app'
 import { accountFactorRoutes } from './account-factors.ts'
 import { enrolmentRoutes } from './enrolment.ts'
+import { newRecoveryCodesRoutes } from './new-recovery-codes.ts'
 import { type PasskeyLoginDeps, passkeyLoginRoutes } from './passkey-login.ts'
 import { type SecondFactorDeps, secondFactorRoutes } from './second-factor.ts'
 
@@ -9,5 +10,6 @@ export function factorRoutes(app: App, deps: SecondFactorDeps & PasskeyLoginDeps
   secondFactorRoutes(app, deps)
   enrolmentRoutes(app, deps)
   accountFactorRoutes(app, deps)
+  newRecoveryCodesRoutes(app, deps)
   passkeyLoginRoutes(app, deps, secure)
 }

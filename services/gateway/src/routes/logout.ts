@@ -105,6 +105,9 @@ function answerRoute(app: App, deps: LogoutDeps): void {
       const session = await deps.sessions.of(request)
       if (session && session.sessionId !== question.sessionId) throw questionOver()
       if (session) await endSession(reply, received, session, deps)
+      // Without a session, this page says that the user is logged out.
+      if (received.redirectUri === undefined)
+        return reply.redirect(`${path}?ui_locales=${received.language}`, 303)
       return leave(reply, received, { status: 303, mayRedirect: true })
     },
   })

@@ -11,7 +11,7 @@ import { linkOver } from '../link-over.ts'
 import type { MailOptions } from '../mail-options.ts'
 import { languageOf } from '../page-language.ts'
 import { sendPage } from '../pages.ts'
-import { loginAddress, returnPath } from '../return-to.ts'
+import { loginAddress, pathWithReturn, returnPath } from '../return-to.ts'
 import { pageForm } from '../schemas.ts'
 import { textsIn } from '../texts/table.ts'
 import { TranslatedRefusal } from '../translated-refusal.ts'
@@ -29,6 +29,8 @@ export type PasswordResetDeps = {
 const page = { page: true } as const
 /** Ten of them a minute come from one address. */
 const sending = { page: true, limit: 'costly' } as const
+const sentPage = '/auth/forgot/sent'
+const off = new TranslatedRefusal('not_found', (t) => t.byMail.reset.off)
 
 /** The pages with which users reset a password that they have lost. */
 export function passwordResetRoutes(app: App, deps: PasswordResetDeps): void {
@@ -44,7 +46,7 @@ function requestRoutes(app: App, { mails, mailOptions }: PasswordResetDeps): voi
     config: page,
     schema: { hide: true },
     async handler(request, reply) {
-      if (!(await mailOptions()).mails) throw new TranslatedRefusal('not_found', (t) => t.byMail.reset.off)
+      if (!(await mailOptions()).mails) throw off
       const { return_to: wanted } = parseForm(queryOf(request.url))
       const returnTo = returnPath(wanted)
       return sendPage(reply, 'forgot-password', { returnTo, username: '', problem: undefined })
@@ -69,6 +71,18 @@ function requestRoutes(app: App, { mails, mailOptions }: PasswordResetDeps): voi
         language: languageOf(request),
         returnTo: returnTo ?? '',
       })
+      return reply.redirect(pathWithReturn(sentPage, returnTo), 303)
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: sentPage,
+    config: page,
+    schema: { hide: true },
+    async handler(request, reply) {
+      if (!(await mailOptions()).mails) throw off
+      const returnTo = returnPath(parseForm(queryOf(request.url)).return_to)
       return sendPage(reply, 'mail-sent', { address: undefined, returnTo })
     },
   })

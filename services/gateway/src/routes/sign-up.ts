@@ -14,8 +14,9 @@ import type { MailOptions } from '../mail-options.ts'
 import { languageOf } from '../page-language.ts'
 import { sendPage } from '../pages.ts'
 import type { PendingLogins } from '../pending-logins.ts'
-import { loginAddress, returnPath } from '../return-to.ts'
+import { loginAddress, pathWithReturn, returnPath } from '../return-to.ts'
 import { pageForm } from '../schemas.ts'
+import { type SignUpAddress, signUpSentPage } from '../sign-up-address.ts'
 import { textsIn } from '../texts/table.ts'
 import { TranslatedRefusal } from '../translated-refusal.ts'
 
@@ -25,6 +26,7 @@ export type SignUpDeps = {
   mailOptions: MailOptions
   sessions: BrowserSessions
   pendingLogins: PendingLogins
+  signUpAddress: SignUpAddress
 }
 
 const page = { page: true } as const
@@ -37,7 +39,7 @@ export function signUpRoutes(app: App, deps: SignUpDeps): void {
   completionRoutes(app, deps)
 }
 
-function requestRoutes(app: App, { mails, mailOptions }: SignUpDeps): void {
+function requestRoutes(app: App, { mails, mailOptions, signUpAddress }: SignUpDeps): void {
   const url = '/auth/signup'
   app.route({
     method: 'GET',
@@ -62,10 +64,26 @@ function requestRoutes(app: App, { mails, mailOptions }: SignUpDeps): void {
       const returnTo = returnPath(request.body.return_to)
       const language = languageOf(request)
       const { problem } = await mails.requestSignUp({ address, language, returnTo: returnTo ?? '' })
-      if (problem === '') return sendPage(reply, 'mail-sent', { address: address.trim(), returnTo })
+      if (problem === '') {
+        signUpAddress.set(reply, { address: address.trim() })
+        return reply.redirect(pathWithReturn(signUpSentPage, returnTo), 303)
+      }
       markRefused(request, reply, new Refusal('invalid_request', problem))
       const { wrongAddress } = textsIn(language).byMail
       return sendPage(reply, 'sign-up', { returnTo, address, problem: wrongAddress })
+    },
+  })
+
+  app.route({
+    method: 'GET',
+    url: signUpSentPage,
+    config: page,
+    schema: { hide: true },
+    async handler(request, reply) {
+      const returnTo = returnPath(parseForm(queryOf(request.url)).return_to)
+      const sent = signUpAddress.read(request)
+      if (sent === undefined) return reply.redirect(pathWithReturn(url, returnTo))
+      return sendPage(reply, 'mail-sent', { address: sent.address, returnTo })
     },
   })
 }

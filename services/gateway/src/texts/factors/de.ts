@@ -75,7 +75,7 @@ export const factorsDe: FactorTexts = {
     lead: 'Wenn Sie Ihren zweiten Faktor verlieren, melden Sie sich mit Ihrem Passwort und einem dieser Codes an. Jeder gilt einmal.',
     keep: 'Drucken Sie sie aus oder schreiben Sie sie auf, und bewahren Sie sie sicher auf. Sie werden nicht noch einmal angezeigt.',
     replaced: 'Ihre früheren Codes gelten nicht mehr.',
-    continue: 'Weiter',
+    stored: 'Ich habe sie gesichert',
   },
   account: {
     heading: 'Passkeys und zweite Faktoren',

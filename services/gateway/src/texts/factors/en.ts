@@ -69,7 +69,7 @@ export const factorsEn = {
     lead: 'If you lose your second factor, you log in with your password and one of these codes. Each works once.',
     keep: 'Print them or write them down, and keep them in a safe place. They are not shown again.',
     replaced: 'Your earlier codes no longer work.',
-    continue: 'Continue',
+    stored: 'I have stored them',
   },
   account: {
     heading: 'Passkeys and second factors',

@@ -72,7 +72,7 @@ export const factorsEs: FactorTexts = {
     lead: 'Si pierde su segundo factor, inicie sesión con su contraseña y uno de estos códigos. Cada uno sirve una sola vez.',
     keep: 'Imprímalos o anótelos y guárdelos en un lugar seguro. No se mostrarán de nuevo.',
     replaced: 'Sus códigos anteriores ya no funcionan.',
-    continue: 'Continuar',
+    stored: 'Ya los he guardado',
   },
   account: {
     heading: 'Llaves de acceso y segundos factores',

@@ -74,7 +74,7 @@ export const factorsFr: FactorTexts = {
     lead: 'Si vous perdez votre second facteur, connectez-vous avec votre mot de passe et l’un de ces codes. Chacun ne sert qu’une fois.',
     keep: 'Imprimez-les ou notez-les, et conservez-les en lieu sûr. Ils ne seront plus affichés.',
     replaced: 'Vos codes précédents ne fonctionnent plus.',
-    continue: 'Continuer',
+    stored: 'Je les ai conservés',
   },
   account: {
     heading: 'Clés d’accès et seconds facteurs',

@@ -71,7 +71,7 @@ export const factorsPt: FactorTexts = {
     lead: 'Se você perder o seu segundo fator, entre com a sua senha e um destes códigos. Cada um funciona uma única vez.',
     keep: 'Imprima ou anote os códigos e guarde-os em um lugar seguro. Eles não serão mostrados novamente.',
     replaced: 'Seus códigos anteriores não funcionam mais.',
-    continue: 'Continuar',
+    stored: 'Já os guardei',
   },
   account: {
     heading: 'Chaves de acesso e segundos fatores',

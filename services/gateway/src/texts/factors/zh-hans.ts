@@ -69,7 +69,7 @@ export const factorsZhHans: FactorTexts = {
     lead: '如果您丢失了第二重验证方式，可以用密码和其中一个代码登录。每个代码只能使用一次。',
     keep: '请将其打印或抄写下来，并保存在安全的地方。这些代码不会再次显示。',
     replaced: '您之前的代码已失效。',
-    continue: '继续',
+    stored: '我已保存',
   },
   account: {
     heading: '通行密钥和第二重验证',
