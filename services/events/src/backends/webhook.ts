@@ -22,6 +22,8 @@ import { signatureHeaders, signingKeys } from './webhook-signature.ts'
 const postTimeout = 5_000
 /** How many posts are under way at once. */
 const atOnce = 8
+/** How many refused events in a row are the receiver's failure, for example a wrong secret. Fewer are that of the events. */
+const refusesAll = 10
 /** How many events are remembered that the receiver accepted before an earlier one. */
 const mostAhead = 1_000
 /** In milliseconds. A delivery that takes longer begins no more posts, so that it can report what was delivered. */
@@ -123,6 +125,7 @@ export type WebhookDeps = Pick<BackendDeps, 'issuer' | 'refused' | 'attempted'> 
  */
 export function createWebhook({ issuer, refused, attempted, url, keys, fetcher, now }: WebhookDeps): Backend {
   let healthy = true
+  let refusedInRow = 0
   let notBefore = 0
   /** Why the last delivery ended early. The next one throws it, so that the caller pauses. */
   let untold: unknown
@@ -151,8 +154,10 @@ export function createWebhook({ issuer, refused, attempted, url, keys, fetcher, 
     })
     const { status } = answer
     const outcome = outcomeOf(status)
-    healthy = outcome === 'delivered'
-    const failure = healthy ? '' : `the receiver answered ${status}`
+    refusedInRow = outcome === 'refused' ? refusedInRow + 1 : 0
+    const isOfEvent = outcome === 'refused' && status >= 400 && refusedInRow < refusesAll
+    healthy = outcome === 'delivered' || isOfEvent
+    const failure = outcome === 'delivered' ? '' : `the receiver answered ${status}`
     note(outcome, failure, status)
     if (outcome === 'failed') {
       tries.failed(event)

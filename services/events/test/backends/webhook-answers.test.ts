@@ -39,6 +39,32 @@ describe('an answer', () => {
     },
   )
 
+  test('that refuses an event says nothing against the receiver, unless it refuses ten in a row', async () => {
+    receiver.next.push(...Array.from({ length: 9 }, () => status(422)))
+    const { backend } = open()
+    await backend.deliver(someEvents(9), never)
+    expect(backend.isHealthy()).toBe(true)
+    // One that is accepted, and then all are refused, as with a wrong secret.
+    receiver.next.push(status(204), ...Array.from({ length: 9 }, () => status(401)))
+    await backend.deliver(someEvents(10), never)
+    expect(backend.isHealthy()).toBe(true)
+    receiver.next.push(status(401))
+    await backend.deliver(someEvents(1), never)
+    expect(backend.isHealthy()).toBe(false)
+    await backend.deliver(someEvents(1), never)
+    expect(backend.isHealthy()).toBe(true)
+  })
+
+  test('that refuses an event shows that the receiver is back', async () => {
+    receiver.next.push(status(503), status(422))
+    const { backend } = open()
+    const events = someEvents(1)
+    await expect(backend.deliver(events, never)).rejects.toThrow('503')
+    expect(backend.isHealthy()).toBe(false)
+    expect(await backend.deliver(events, never)).toBe(1)
+    expect(backend.isHealthy()).toBe(true)
+  })
+
   test.each([301, 302, 303, 307, 308])('%d is not followed', async (code) => {
     receiver.next.push(status(code, { location: `${receiver.url}/elsewhere` }))
     const { backend, refused } = open()
