@@ -1,6 +1,7 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import type { LoginFailureStore } from '../login-throttle.ts'
+import { nameAndNetworkKey, nameKey, networkKey } from './login-counter-keys.ts'
 
 /** The rows that an attempt is counted in. */
 type CountedAttempt = { kinds: string[]; digests: Buffer[] }
@@ -31,12 +32,10 @@ const countInto = (kind: 'user_ip' | 'ip' | 'user', limit: string, from: string)
   returning f.kind`
 
 // Each counter counts only when the one before let the attempt through, so a flood of refused attempts does not fill the
-// later counters. The keys are made in SQL because lower() must be the one that finds the user.
+// later counters.
 const countSql = `
   with keys as materialized (
-    select sha256(convert_to(lower($1::text) || E'\\n' || $2::text, 'UTF8')) as user_ip,
-      sha256(convert_to($2::text, 'UTF8')) as ip,
-      sha256(convert_to(lower($1::text), 'UTF8')) as "user"
+    select ${nameAndNetworkKey('$1::text', '$2::text')} as user_ip, ${networkKey('$2::text')} as ip, ${nameKey('$1::text')} as "user"
   ),
   counted_user_ip as (${countInto('user_ip', '$3', 'keys')}),
   counted_ip as (${countInto('ip', '$4', 'keys, counted_user_ip')}),
@@ -132,6 +131,6 @@ export function createLoginFailureStore({ pool }: Pick<Database, 'pool'>): Login
  */
 export async function forgetFailures({ pool }: Pick<Database, 'pool'>, username: string): Promise<void> {
   const sql = `delete from identity.login_failures
-    where kind = 'user' and key_digest = sha256(convert_to(lower($1::text), 'UTF8'))`
+    where kind = 'user' and key_digest = ${nameKey('$1::text')}`
   await translateDatabaseErrors(pool.query(sql, [username]))
 }

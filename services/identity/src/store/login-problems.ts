@@ -3,6 +3,7 @@ import type { Database } from '@gatehouse/prisma/database'
 import type { FullCounter, LoginFacts, LoginProblemStore } from '../login-problem.ts'
 import { windowSeconds } from '../login-throttle.ts'
 import type { FactorPolicy } from '../second-factor.ts'
+import { nameAndNetworkKey, nameKey, networkKey } from './login-counter-keys.ts'
 import { requiredSql } from './second-factors.ts'
 
 /** The most addresses that are looked at. */
@@ -28,15 +29,15 @@ const factsSql = (policy: FactorPolicy) => `
     ) as "failedFrom"
   from identity.users u where u.id = $1::uuid`
 
-// The keys are made as by the counters themselves: see login-failures.ts and code-counters.ts.
+// The keys of codes are made as in code-counters.ts.
 const countersSql = `
-  with names as (select lower(name) as name from unnest($1::text[]) as typed (name)),
+  with names as (select name from unnest($1::text[]) as typed (name)),
   sources as (select * from unnest($2::text[], $3::text[]) as seen (ip_address, network)),
   keys as (
-    select 'user' as kind, sha256(convert_to(name, 'UTF8')) as key_digest, '' as ip_address, $4::int as most from names
+    select 'user' as kind, ${nameKey('name')} as key_digest, '' as ip_address, $4::int as most from names
     union all
-    select 'user_ip', sha256(convert_to(name || E'\\n' || network, 'UTF8')), ip_address, $5::int from names, sources
-    union all select 'ip', sha256(convert_to(network, 'UTF8')), ip_address, $6::int from sources
+    select 'user_ip', ${nameAndNetworkKey('name', 'network')}, ip_address, $5::int from names, sources
+    union all select 'ip', ${networkKey('network')}, ip_address, $6::int from sources
     union all
     select kind, sha256(convert_to($7::text, 'UTF8')), '', most from unnest($8::text[], $9::int[]) as code (kind, most)
   )

@@ -3,9 +3,25 @@ import type { Emit } from '@gatehouse/kit/emission'
 import type { Database } from '@gatehouse/prisma/database'
 import { windowSeconds } from '../login-throttle.ts'
 import type { LoginUnlockStore } from '../login-unlock.ts'
+import { nameAndNetworkKey, nameKey } from './login-counter-keys.ts'
 
 /** The most addresses whose counters are cleared: more than can have failed in one window. */
 const mostAddresses = 1_000
+
+// The order in which rows are locked is that of login-failures.ts. What is under way stays counted.
+const clearSql = `
+  with names as (select name from unnest($1::text[]) as typed (name)),
+  keys as (
+    select 1 as place, 'user_ip' as kind, ${nameAndNetworkKey('name', 'network')} as key_digest
+    from names, unnest($2::text[]) as seen (network)
+    union select 3, 'user', ${nameKey('name')} from names
+  ),
+  locked as materialized (
+    select f.kind, f.key_digest from keys join identity.login_failures f using (kind, key_digest)
+    where f.failures > 0 and f.window_ends > now() order by place, key_digest for update of f
+  )
+  update identity.login_failures f set failures = 0 from locked
+  where f.kind = locked.kind and f.key_digest = locked.key_digest`
 
 /** The counters of failed logins in PostgreSQL, as administrators clear them. */
 export function createLoginUnlockStore(database: Pick<Database, 'prisma'>, emit: Emit): LoginUnlockStore {
@@ -21,20 +37,7 @@ export function createLoginUnlockStore(database: Pick<Database, 'prisma'>, emit:
 
     clear: ({ userId, names, networks }, actor) =>
       audited(async (transaction, write) => {
-        // The keys, and the order in which rows are locked, are those of login-failures.ts. What is under way stays counted.
-        const cleared = await transaction.$executeRaw`
-          with names as (select lower(name) as name from unnest(${names}::text[]) as typed (name)),
-          keys as (
-            select 1 as place, 'user_ip' as kind, sha256(convert_to(name || E'\n' || network, 'UTF8')) as key_digest
-            from names, unnest(${networks}::text[]) as seen (network)
-            union select 3, 'user', sha256(convert_to(name, 'UTF8')) from names
-          ),
-          locked as materialized (
-            select f.kind, f.key_digest from keys join identity.login_failures f using (kind, key_digest)
-            where f.failures > 0 and f.window_ends > now() order by place, key_digest for update of f
-          )
-          update identity.login_failures f set failures = 0 from locked
-          where f.kind = locked.kind and f.key_digest = locked.key_digest`
+        const cleared = await transaction.$executeRawUnsafe(clearSql, names, networks)
         if (cleared > 0) await write({ actor, action: 'user.unlock', target: userId })
       }),
   }
