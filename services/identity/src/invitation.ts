@@ -102,8 +102,13 @@ export async function withdrawInvitation(
   if (!isUuid(id) || !(await invitations.withdraw(id, actor))) throw unknownInvitation()
 }
 
-function checkOpen({ mailsOn, mode }: Pick<InvitationDeps, 'mailsOn' | 'mode'>): void {
+/** @throws Refusal access_denied where no mails can be sent */
+export function checkMailsOn({ mailsOn }: Pick<InvitationDeps, 'mailsOn'>): void {
   if (!mailsOn) throw new Refusal('access_denied', 'This server sends no mails: set OAUTH2_SMTP_URL.')
+}
+
+function checkOpen({ mailsOn, mode }: Pick<InvitationDeps, 'mailsOn' | 'mode'>): void {
+  checkMailsOn({ mailsOn })
   if (mode === 'closed')
     throw new Refusal(
       'access_denied',

@@ -4,7 +4,7 @@ import { isUuid } from '@gatehouse/kit/formats'
 import { checkLimit, type Keyed, type Page, type PageRequest, pageOf, readCursor } from '@gatehouse/kit/page'
 import { isStorable } from '@gatehouse/kit/storable'
 import type { MailKindName, MailLinkPurpose } from '@gatehouse/proto/mails'
-import type { InvitationDeps } from './invitation.ts'
+import { checkMailsOn, type InvitationDeps } from './invitation.ts'
 import { checkReach } from './limited-administrator.ts'
 import type { ComposedMail } from './mail/composed-mail.ts'
 import type { UserListStore } from './user-list.ts'
@@ -111,7 +111,7 @@ export async function sendUserLink(
   actor: Actor,
   { mails, users, mailsOn }: Pick<MailListDeps, 'mails' | 'users' | 'mailsOn'>,
 ): Promise<string> {
-  if (!mailsOn) throw noMails()
+  checkMailsOn({ mailsOn })
   await checkReach(userId, actor, users)
   const outcome = isUuid(userId) ? await mails.sendLink(userId, purpose, actor) : 'unknown'
   if (outcome === 'unknown') throw new Refusal('not_found', 'There is no such active user.')
@@ -123,8 +123,4 @@ export async function sendUserLink(
 
 function unknownMail(): Refusal {
   return new Refusal('not_found', 'There is no such mail.')
-}
-
-function noMails(): Refusal {
-  return new Refusal('access_denied', 'This server sends no mails: set OAUTH2_SMTP_URL.')
 }
