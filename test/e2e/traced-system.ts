@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Collector, startCollector } from '@gatehouse/test/otlp'
 import { type RegisteredClient, startTestSystem, type TestSystem } from '@gatehouse/test/system'
-import { treeOf } from '@gatehouse/test/traces'
+import { linkedTraces, treeOf } from '@gatehouse/test/traces'
 import { expect } from 'vitest'
 import { password, registerApp } from './login-people.ts'
 
@@ -16,6 +16,10 @@ export type TracedSystem = {
   register(): Promise<RegisteredClient>
   /** Waits until a trace is these lines. */
   expectTree(traceId: string, lines: string[]): Promise<void>
+  /** Waits until an item of this trace was carried by a batch of this method, in which this statement ran. */
+  expectBatch(traceId: string, method: string, statement: string): Promise<void>
+  /** Expects that no span has one of the secrets in it. */
+  expectNoSecrets(): void
   /** The first line with a text in it that a process has logged, once it is there. */
   lineOf(service: string, text: string): Promise<Record<string, unknown>>
   stop(): Promise<void>
@@ -31,6 +35,8 @@ export async function startTracedSystem(): Promise<TracedSystem> {
     OAUTH2_REFRESH_TOKEN_ENABLED: 'true',
   })
   const secrets = [password]
+  const expectTree = (traceId: string, lines: string[]) =>
+    expect.poll(() => treeOf(collector, traceId), { timeout: 10_000 }).toEqual(lines)
   return {
     system,
     collector,
@@ -40,8 +46,19 @@ export async function startTracedSystem(): Promise<TracedSystem> {
       secrets.push(client.client_secret)
       return client
     },
-    async expectTree(traceId, lines) {
-      await expect.poll(() => treeOf(collector, traceId), { timeout: 10_000 }).toEqual(lines)
+    expectTree,
+    async expectBatch(traceId, method, statement) {
+      const [batch = ''] = linkedTraces(collector, traceId)
+      await expectTree(batch, [
+        `gateway client ${method} batch`,
+        `  token server ${method} batch`,
+        `    token client ${statement}`,
+      ])
+    },
+    expectNoSecrets() {
+      const sent = collector.payloads.join('\n')
+      const pieces = secrets.filter((secret) => secret.length > 3).map((secret) => secret.slice(0, 16))
+      expect(pieces.filter((piece) => sent.includes(piece))).toEqual([])
     },
     async lineOf(service, text) {
       const file = join(system.dataDirectory, 'logs', `${service}.log`)

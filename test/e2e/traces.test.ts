@@ -1,11 +1,10 @@
 import { version } from '@gatehouse/kit/release'
-import { browse, type CookieJar, hiddenFields } from '@gatehouse/test/browser-login'
+import { browse } from '@gatehouse/test/browser-login'
 import { credentialsOf, issueToken } from '@gatehouse/test/oauth'
 import type { Collector } from '@gatehouse/test/otlp'
 import type { TestSystem } from '@gatehouse/test/system'
 import { beginTrace, linkedTraces, spansOf, treeOf } from '@gatehouse/test/traces'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addUser, authorizationRequest, password, pkce } from './login-people.ts'
 import { startTracedSystem, type TracedSystem } from './traced-system.ts'
 
 let traced: TracedSystem
@@ -19,8 +18,6 @@ beforeAll(async () => {
 afterAll(() => traced?.stop())
 
 const issueTokens = 'gatehouse.token.v1.TokenService/IssueTokens'
-const issueUserTokens = 'gatehouse.token.v1.TokenService/IssueUserTokens'
-const beginAuthorizations = 'gatehouse.token.v1.TokenService/BeginAuthorizations'
 const introspectTokens = 'gatehouse.token.v1.TokenService/IntrospectTokens'
 
 test('a registration is one trace, from the caller to the statements', async () => {
@@ -98,7 +95,7 @@ test('a token and an introspection are a trace each, linked both ways with the b
     ])
     const [batch = '', ...others] = linkedTraces(collector, traceId)
     expect(others).toEqual([])
-    await expectBatch(traceId, method, statement)
+    await traced.expectBatch(traceId, method, statement)
     const spans = spansOf(collector, traceId)
     for (const batchSpan of spansOf(collector, batch).filter((span) => span.name.endsWith('batch'))) {
       const item = spans.find((span) => span.kind === batchSpan.kind && span.name === method)
@@ -110,120 +107,6 @@ test('a token and an introspection are a trace each, linked both ways with the b
   const request = spansOf(collector, issuing.traceId).find((span) => span.name.startsWith('POST'))
   expect(request?.attributes).toMatchObject({ 'oauth.grant_type': 'client_credentials' })
 })
-
-test('a user’s way from the login to a token is traced step by step', async () => {
-  const client = await traced.register()
-  const username = 'ursula-the-traced'
-  await addUser(system, username)
-  // The page asks for the social providers now and then.
-  await browse(system, new Map(), '/auth/login')
-  const { verifier, challenge } = pkce()
-  const state = 'a-state-that-nobody-else-has'
-  const query = { ...authorizationRequest(client, challenge), state }
-  const address = `/oauth/authorize?${new URLSearchParams(query)}`
-  const jar: CookieJar = new Map()
-  secrets.push(username, verifier, challenge, state)
-  const step = (path: string) => {
-    const trace = beginTrace()
-    return { ...trace, ask: () => browse(system, jar, path, { headers: trace.headers }) }
-  }
-
-  const asked = step(address)
-  const shown = step((await asked.ask()).headers.get('location') ?? '')
-  const loginFields = hiddenFields(await (await shown.ask()).text())
-  const post = (path: string, fields: Record<string, string>) => {
-    const trace = beginTrace()
-    const headers = { ...trace.headers, origin: system.baseUrl, 'sec-fetch-site': 'same-origin' }
-    const sent = browse(system, jar, path, { method: 'POST', headers, body: new URLSearchParams(fields) })
-    return { ...trace, sent }
-  }
-  const login = post('/auth/login', { ...loginFields, username, password })
-  const asks = step((await login.sent).headers.get('location') ?? '')
-  const fields = hiddenFields(await (await asks.ask()).text())
-  secrets.push(...[...jar.values()].flatMap((value) => [value, decodeURIComponent(value)]))
-  secrets.push(...Object.values(fields))
-  const allowed = post('/oauth/consent', { ...fields, decision: 'allow' })
-  const answer = await allowed.sent
-  const code = new URL(answer.headers.get('location') ?? '').searchParams.get('code') ?? ''
-  secrets.push(code)
-  const redeemed = beginTrace()
-  const form = { grant_type: 'authorization_code', code, code_verifier: verifier, ...credentialsOf(client) }
-  const tokens = await system.form('/oauth/token', form, redeemed.headers)
-  const { access_token: token, refresh_token: refreshToken } = (await tokens.json()) as Record<string, string>
-  secrets.push(String(token), String(refreshToken))
-  expect([code.length > 20, tokens.status]).toEqual([true, 200])
-  // With a code in its query, as a mistaken client might send it.
-  await system.request(`/oauth/tokens/${code}?code=${code}`, { headers: beginTrace().headers })
-
-  const at = (one: { traceId: string }) => one.traceId
-  await traced.expectTree(at(asked), [
-    'gateway server GET /oauth/authorize',
-    `  gateway client ${beginAuthorizations}`,
-    `    token server ${beginAuthorizations}`,
-  ])
-  await expectBatch(at(asked), beginAuthorizations, 'add_authorization_flow')
-  await traced.expectTree(at(shown), [
-    'gateway server GET /auth/login',
-    '  gateway client gatehouse.token.v1.TokenService/GetAuthorization',
-    '    token server gatehouse.token.v1.TokenService/GetAuthorization',
-    '      token client find_authorization_flow',
-  ])
-  await traced.expectTree(at(login), [
-    'gateway server POST /auth/login',
-    '  gateway client gatehouse.identity.v1.IdentityService/LogIn',
-    '    identity server gatehouse.identity.v1.IdentityService/LogIn',
-    '      identity client count_login_attempt',
-    '      identity client find_user_by_name',
-    '      identity client forgive_login_attempt',
-    '      identity client begin_session',
-    '      identity client add_login_attempt',
-    '  gateway client gatehouse.token.v1.TokenService/ContinueAuthorization',
-    '    token server gatehouse.token.v1.TokenService/ContinueAuthorization',
-    '      token client find_authorization_flow',
-  ])
-  await traced.expectTree(at(asks), [
-    'gateway server GET /oauth/continue',
-    '  gateway client gatehouse.token.v1.TokenService/GetAuthorization',
-    '    token server gatehouse.token.v1.TokenService/GetAuthorization',
-    '      token client find_authorization_flow',
-    '  gateway client gatehouse.identity.v1.IdentityService/GetSessions',
-    '    identity server gatehouse.identity.v1.IdentityService/GetSessions',
-    '  gateway client gatehouse.token.v1.TokenService/ContinueAuthorization',
-    '    token server gatehouse.token.v1.TokenService/ContinueAuthorization',
-    '      token client find_authorization_flow',
-  ])
-  await traced.expectTree(at(allowed), [
-    'gateway server POST /oauth/consent',
-    '  gateway client gatehouse.token.v1.TokenService/GetAuthorization',
-    '    token server gatehouse.token.v1.TokenService/GetAuthorization',
-    '      token client find_authorization_flow',
-    '  gateway client gatehouse.identity.v1.IdentityService/GrantConsent',
-    '    identity server gatehouse.identity.v1.IdentityService/GrantConsent',
-    '      identity client begin',
-    '      identity client insert identity.consents',
-    '      identity client commit',
-    '  gateway client gatehouse.token.v1.TokenService/ContinueAuthorization',
-    '    token server gatehouse.token.v1.TokenService/ContinueAuthorization',
-    '      token client find_authorization_flow',
-    '      token client add_authorization_codes',
-  ])
-  await traced.expectTree(at(redeemed), [
-    'gateway server POST /oauth/token',
-    `  gateway client ${issueUserTokens}`,
-    `    token server ${issueUserTokens}`,
-  ])
-  await expectBatch(at(redeemed), issueUserTokens, 'redeem_authorization_codes')
-})
-
-/** Expects that an item of this trace was carried by a batch of this method, in which this statement ran. */
-async function expectBatch(traceId: string, method: string, statement: string) {
-  const [batch = ''] = linkedTraces(collector, traceId)
-  await traced.expectTree(batch, [
-    `gateway client ${method} batch`,
-    `  token server ${method} batch`,
-    `    token client ${statement}`,
-  ])
-}
 
 test('the line that the gateway logs of a request names its trace, and the client that made it', async () => {
   const client = await traced.register()
@@ -295,7 +178,7 @@ test('probes and metrics are not traced', async () => {
   for (const { traceId } of traces.slice(0, -1)) expect(treeOf(collector, traceId)).toEqual([])
 })
 
-test('no span has a secret, a token, a code, a session, a state or a user’s name in it', async () => {
+test('no span has a secret or a token in it, nor what a caller sends in a wrong place', async () => {
   const { traceId, headers } = beginTrace()
   const name = 'a-secret-in-a-wrong-place'
   secrets.push(name, 'not-that')
@@ -305,8 +188,5 @@ test('no span has a secret, a token, a code, a session, a state or a user’s na
   await system.form(`/oauth/token?${new URLSearchParams(query)}`, { grant_type: name, scope: name }, headers)
   await system.request('/health', { headers: { ...headers, tracestate: `gatehouse=${name}` } })
   await expect.poll(() => spansOf(collector, traceId).length, { timeout: 10_000 }).toBeGreaterThan(1)
-  const sent = collector.payloads.join('\n')
-  const pieces = secrets.filter((secret) => secret.length > 3).map((secret) => secret.slice(0, 16))
-  expect(pieces.length).toBeGreaterThan(20)
-  expect(pieces.filter((piece) => sent.includes(piece))).toEqual([])
+  traced.expectNoSecrets()
 })
