@@ -39,6 +39,8 @@ export type ConsentStore = {
    * @returns the pending revocation's id
    */
   withdraw(userId: string, clientId: string): Promise<bigint>
+  /** The clients, among these, to which anybody has consented. */
+  findClients(clientIds: readonly string[]): Promise<string[]>
   /** Deletes all consents to these clients. Their tokens are not this store's. */
   forgetClients(clientIds: readonly string[]): Promise<void>
 }

@@ -70,6 +70,8 @@ export function identityRpcs(deps: RpcDeps): Implementation {
 
     findTakenNames: async ({ names }) => ({ taken: await deps.findTakenNames(names) }),
 
+    findUsedClients: async ({ clientIds }) => ({ clientIds: await consents.findClients(clientIds) }),
+
     async forgetClients({ clientIds }) {
       await consents.forgetClients(clientIds)
       return {}

@@ -136,3 +136,18 @@ test.each([
   expect(replica.revoked).toEqual([])
   expect(await pendingOf(userId)).toEqual([])
 })
+
+test('finds the clients to which anybody has consented, until the last consent is withdrawn', async () => {
+  const [one, other] = [await someone(), await someone()]
+  const [clientId, unused] = [`client_${randomUUID()}`, `client_${randomUUID()}`]
+  await allow(one, 'read', clientId)
+  await allow(other, 'read', clientId)
+  const { consents } = shared.replica()
+  const used = () => consents.findClients([unused, clientId])
+  expect(await used()).toEqual([clientId])
+  await consents.withdraw(one.userId, clientId)
+  expect(await used()).toEqual([clientId])
+  await consents.withdraw(other.userId, clientId)
+  expect(await used()).toEqual([])
+  expect(await consents.findClients([])).toEqual([])
+})

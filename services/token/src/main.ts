@@ -54,6 +54,7 @@ import { createSigningKeyStore } from './store/signing-keys.ts'
 import { createTokenAdministrationStore } from './store/token-administration.ts'
 import { createTokenHolderStore } from './store/token-holders.ts'
 import { createUsageStore } from './store/usage.ts'
+import { findUsedClientsIn } from './store/used-clients.ts'
 import { countUsage } from './usage.ts'
 
 /** In milliseconds. */
@@ -205,6 +206,7 @@ await runProcess('token', tokenConfig, async (context) => {
     },
     tokenHolders: createTokenHolderStore(database),
     usage: usage.usageStore,
+    findUsedClients: findUsedClientsIn(database),
     authenticationFailures: failures,
     countFailure: startCountingFailures(context, { store: failures, leftOut: metrics.failuresLeftOut }),
     metrics,

@@ -20,6 +20,8 @@ export type RpcDeps = ClientRpcDeps &
     signingKeys: KeyRpcDeps
     tokenHolders: TokenHolderStore
     usage: UsageStore
+    /** The clients, among these, that are in use or were in the last 90 days. */
+    findUsedClients(clientIds: readonly string[]): Promise<string[]>
     authenticationFailures: Pick<ClientAuthenticationFailureStore, 'list'>
   }
 
@@ -37,6 +39,8 @@ export function tokenRpcs(deps: RpcDeps): Implementation {
     async listTokenHolders({ userId }) {
       return { holders: await listTokenHolders(userId, deps.tokenHolders) }
     },
+
+    findUsedClients: async ({ clientIds }) => ({ clientIds: await deps.findUsedClients(clientIds) }),
 
     async listUsage(request) {
       return { minutes: await listUsage(request, deps.usage) }

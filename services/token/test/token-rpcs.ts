@@ -158,6 +158,7 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
     },
     rereadResourceServers: () => undefined,
     forgetClients: async () => undefined,
+    findUsedClients: async () => [],
     forgetClient: (clientId) => void told.forgotten.push(clientId),
     administration: noAdministration(),
     signingKeys: noSigningKeys,

@@ -25,9 +25,14 @@ const grantSql = (policy: FactorPolicy) => `
   )
   select * from session`
 
+// One look into the index for each client, however many users have consented.
+const findClientsSql = `
+  select i.client_id as "clientId" from unnest($1::text[]) as i (client_id)
+  where exists (select from identity.consents c where c.client_id = i.client_id)`
+
 /** The consents in PostgreSQL. */
 export function createConsentStore(
-  { prisma }: Pick<Database, 'prisma'>,
+  { pool, prisma }: Pick<Database, 'pool' | 'prisma'>,
   { policy }: Pick<SessionRules, 'policy'>,
 ): ConsentStore {
   const grant = grantSql(policy)
@@ -52,6 +57,13 @@ export function createConsentStore(
         ),
       )
       return row && toSession(row)
+    },
+
+    async findClients(clientIds) {
+      const rows = await translateDatabaseErrors(
+        pool.query<{ clientId: string }>(findClientsSql, [clientIds]),
+      )
+      return rows.rows.map(({ clientId }) => clientId)
     },
 
     async forgetClients(clientIds) {
