@@ -121,7 +121,7 @@ export const eventTypes = {
     example: { clientId, metadata: {} },
   }),
   client_deleted: define({
-    when: 'a client was deleted, by itself or by an administrator',
+    when: 'a client was deleted, by itself, by an administrator, or because nobody used it',
     severity: 'info',
     producer: 'client-registry',
     example: { clientId, metadata: {} },

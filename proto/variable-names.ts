@@ -116,4 +116,5 @@ export const variableNames: readonly string[] = [
   'OAUTH2_SMTP_EHLO_NAME',
   'OAUTH2_SMTP_URL',
   'OAUTH2_TOKEN_ADDR',
+  'OAUTH2_UNUSED_REGISTRATION_DAYS',
 ]

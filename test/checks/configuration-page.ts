@@ -56,7 +56,10 @@ const sections: readonly (readonly [title: string, variables: RegExp])[] = [
     /_(ACCESS_TOKEN_.*|AUTHORIZATION_CODE_TTL|REFRESH_TOKEN_TTL|ID_TOKEN_ALGORITHMS|JWT_SECRET)$/,
   ],
   ['Clients and their registration', /_(REGISTRATION(_TOKEN)?|PUBLIC_CLIENTS_ENABLED|CLIENT_METADATA_.*)$/],
-  ['Clients and their registration', /_(SCOPE_STEP_UP_ENABLED|FETCH_ALLOWED_NETWORKS)$/],
+  [
+    'Clients and their registration',
+    /_(SCOPE_STEP_UP_ENABLED|FETCH_ALLOWED_NETWORKS|UNUSED_REGISTRATION_DAYS)$/,
+  ],
   ['People', /_(SEED_.*|SIGNUP|ACCOUNT_DELETION|MFA|SESSION_KEY|FACTOR_KEY|GEOIP_DATABASE)$/],
   ['Mail', /_(SMTP_.*|MAIL_.*)$/],
   ['Logins through other providers', /_(GOOGLE|MICROSOFT|GITHUB)_/],

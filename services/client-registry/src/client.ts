@@ -67,12 +67,14 @@ export type ClientStore = {
   /**
    * Adds a client with its first secret, if it has one.
    * @param registrationTokenDigest the SHA-256 of the token with which the client manages itself, if it may
+   * @param kept whether the client is kept even if nobody uses it
    * @returns the stored client
    */
   add(
     client: NewClient,
     secretDigest: Uint8Array<ArrayBuffer> | undefined,
     registrationTokenDigest?: Uint8Array<ArrayBuffer>,
+    kept?: boolean,
   ): Promise<Client>
   /** The existing clients among these ids, each with the digests of its secrets. */
   find(clientIds: readonly string[]): Promise<FoundClient[]>

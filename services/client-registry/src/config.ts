@@ -28,6 +28,15 @@ export const clientRegistryConfig = Type.Object({
   ...scopesSupportedVariable,
   ...resourceIndicatorsVariable,
   ...registrationVariable,
+  OAUTH2_UNUSED_REGISTRATION_DAYS: Type.Integer({
+    default: 30,
+    defaultsBy: { variable: 'OAUTH2_REGISTRATION', values: { token: '0' } },
+    minimum: 0,
+    maximum: 60,
+    rule: 'a whole number of days from 0 to 60',
+    description:
+      'After how many days a client that registered itself without a token, and that nobody has used, is deleted; 0 for never. See docs/registration.md.',
+  }),
   ...grantSwitchVariables,
   ...publicClientsVariable,
   ...fetchVariables,

@@ -33,7 +33,7 @@ import { clientRegistryMetrics } from './metrics.ts'
 import type { RedirectUriRules } from './redirect-uri.ts'
 import { clientRegistryRpcs } from './rpc.ts'
 import { createClientChangeStore, findChange } from './store/client-changes.ts'
-import { createClientIdDocumentStore } from './store/client-id-documents.ts'
+import { createClientIdDocumentStore, type StoredClientIdDocuments } from './store/client-id-documents.ts'
 import { clientNames, createClientIdStore } from './store/client-ids.ts'
 import { createClientListStore } from './store/client-list.ts'
 import { createClientOriginStore } from './store/client-origins.ts'
@@ -42,10 +42,13 @@ import { createRegistrationTokenStore } from './store/registration-tokens.ts'
 import { createResourceServerChangeStore } from './store/resource-server-changes.ts'
 import { createResourceServerStore } from './store/resource-servers.ts'
 import { createSecretUseStore } from './store/secret-uses.ts'
+import { createUnusedRegistrationStore, deleteSystemEntries } from './store/unused-registrations.ts'
+import { createUnusedRegistrationCleaning, type UnusedRegistrationDeps } from './unused-registrations.ts'
 
 /** In milliseconds. */
 const countEvery = 30_000
 const cleanEvery = 600_000
+const cleanAfter = 5_000
 const retryEvery = 1_000
 /** In milliseconds. The whole chain of calls must end before the gateway gives up, which is after 5 s. */
 const fetchTimeout = 4_000
@@ -103,7 +106,6 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
   const { documents, read, resourceServersChanged } = await openClientIdDocuments(context, {
     database,
     clients: ownChanges,
-    isElected: election.isElected,
     deliver,
     redirectUriRules,
     emit,
@@ -117,6 +119,14 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
     context.config.OAUTH2_IDENTITY_ADDR,
     identityTimeout,
   )
+  startCleaning(context, {
+    ...{ database, documents, deliver, emit },
+    isElected: election.isElected,
+    findUsed: [token, identity].map(
+      (service) => async (clientIds) =>
+        (await service.findUsedClients({ clientIds: [...clientIds] })).clientIds,
+    ),
+  })
   const changes = {
     ...making,
     names: createNameClaims(database, 'clients', askForNamesOver(identity)),
@@ -195,7 +205,6 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
 type Wiring = {
   database: ServiceDatabase
   clients: ClientChangeDeps['store']
-  isElected(): Promise<boolean>
   deliver: ClientChangeDeps['deliver']
   redirectUriRules: RedirectUriRules
   openResourceScopes(): Promise<string[]>
@@ -203,10 +212,10 @@ type Wiring = {
   emit: Emit
 }
 
-/** Wires the reading of client ID metadata documents, the policy for such clients and their clean-up. */
+/** Wires the reading of client ID metadata documents and the policy for such clients. */
 async function openClientIdDocuments(
   context: Context,
-  { database, clients, isElected, deliver, redirectUriRules, openResourceScopes, counted, emit }: Wiring,
+  { database, clients, deliver, redirectUriRules, openResourceScopes, counted, emit }: Wiring,
 ) {
   const { config, log } = context
   const documents = createClientIdDocumentStore(database)
@@ -222,16 +231,6 @@ async function openClientIdDocuments(
     timeoutMs: fetchTimeout,
   })
   context.onShutdown(fetcher.close)
-  const clean = createCleaning({
-    isElected,
-    parts: {
-      clients_with_documents: documents.deleteUnused,
-      name_reservations: () => deleteExpiredRows(database, nameReservations),
-    },
-    cleanedUp: cleanUpMetric(context.registry),
-    log,
-  })
-  repeat(context, 'deleting unused clients with metadata documents', cleanEvery, clean)
   repeat(context, applying, cleanEvery, applyPolicy)
   const monotonicNow = () => performance.now()
   const read = createClientIdDocumentReading({
@@ -251,6 +250,37 @@ async function openClientIdDocuments(
   const resourceServersChanged = () =>
     applyPolicy().catch((error) => log.warn({ err: error }, `${applying} failed; will be tried again`))
   return { documents, read, resourceServersChanged }
+}
+
+/** What startCleaning needs. */
+type CleaningWiring = Pick<UnusedRegistrationDeps, 'findUsed' | 'deliver' | 'emit'> & {
+  database: ServiceDatabase
+  documents: StoredClientIdDocuments
+  isElected(): Promise<boolean>
+}
+
+/** Deletes what is no longer needed, soon after the start and again and again. */
+function startCleaning(context: Context, { database, documents, isElected, ...wiring }: CleaningWiring) {
+  const { config, log, stopping } = context
+  const days = config.OAUTH2_UNUSED_REGISTRATION_DAYS
+  const deleteUnused = createUnusedRegistrationCleaning({
+    ...{ ...wiring, log },
+    store: createUnusedRegistrationStore(database, days),
+    isStopping: () => stopping.aborted,
+  })
+  const clean = createCleaning({
+    isElected,
+    parts: {
+      clients_with_documents: documents.deleteUnused,
+      name_reservations: () => deleteExpiredRows(database, nameReservations),
+      system_audit_entries: () => deleteSystemEntries(database),
+      ...(days > 0 && { unused_registrations: deleteUnused }),
+    },
+    cleanedUp: cleanUpMetric(context.registry),
+    log,
+  })
+  const pauses = [cleanAfter].values()
+  repeat(context, 'deleting clients that nobody uses', () => pauses.next().value ?? cleanEvery, clean)
 }
 
 /** What clients with metadata documents may have: the code flow, and refreshing where it is on. */

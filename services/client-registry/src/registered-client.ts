@@ -41,6 +41,8 @@ export type RegistrationAccess = {
 export type RegistrationTokenStore = {
   /** @returns undefined for an unknown client, and one that cannot manage itself */
   find(clientId: string): Promise<RegistrationToken | undefined>
+  /** Notes that a client manages its registration, at most once a day, so that it does not count as unused. */
+  noteUse(clientId: string): Promise<void>
 }
 
 /** A client's registration access token as stored. */
@@ -125,6 +127,7 @@ async function authenticate(
   const isRight = timingSafeEqual(presented, token?.digest ?? Buffer.alloc(presented.length))
   if (token === undefined || !isRight) throw invalidToken()
   if (token.disabled) throw disabledClient()
+  await tokens.noteUse(clientId)
 }
 
 /** @throws Refusal invalid_client_metadata */

@@ -92,7 +92,8 @@ export async function registerClient(
     : make(request)
   const registrationAccessToken = deps.full ? createClientSecret(deps.randomBytes) : undefined
   const tokenDigest = registrationAccessToken && secretDigestOf(registrationAccessToken)
-  const added = await deps.store.add(client, secretDigest, tokenDigest || undefined)
+  // Callers with OAUTH2_REGISTRATION_TOKEN are no strangers.
+  const added = await deps.store.add(client, secretDigest, tokenDigest || undefined, !deps.open)
   deps.emit('client_registered', { clientId: added.clientId, metadata: { client_name: added.clientName } })
   return { client: added, clientSecret, registrationAccessToken }
 }

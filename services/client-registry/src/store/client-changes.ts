@@ -5,8 +5,9 @@ import type { Emit } from '@gatehouse/kit/emission'
 import { storable } from '@gatehouse/kit/storable'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import type { ApplyClientChangeRequest } from '@gatehouse/proto/token/v1'
-import { type Client, type ClientRecord, isGeneratedClientId } from '../client.ts'
+import type { Client, ClientRecord } from '../client.ts'
 import type { Changeable, ChangedClient, ClientChangeStore } from '../client-change.ts'
+import { deleteLocked, revokeClient } from './client-deletion.ts'
 import { findRecords, toClient } from './client-rows.ts'
 
 type Transaction = Prisma.TransactionClient
@@ -68,13 +69,8 @@ export function createClientChangeStore(database: Pick<Database, 'prisma'>, emit
       audited(async (transaction, write) => {
         const client = await lock(transaction, clientId)
         if (client === undefined) return undefined
-        const generated = isGeneratedClientId(clientId)
-        const end = generated ? [] : [await endRevision(transaction, clientId)]
-        await transaction.client.delete({ where: { clientId } })
         const entry = { actor, action: 'client.delete', target: clientId, before: shown(client) }
-        await write(entry)
-        // For ever would also revoke what a client gets that comes back with the same id.
-        return [...end, await revoke(transaction, clientId, generated ? 'for ever' : 'now')]
+        return deleteLocked(transaction, entry, write)
       }),
 
     rotateSecret: ({ clientId, secretDigest, overlapSeconds }, actor) =>
@@ -156,21 +152,7 @@ async function changed(transaction: Transaction, clientId: string, revokes: bool
     kind: 'client_change',
     target: clientId,
   })
-  return { client, pending: revokes ? [change, await revoke(transaction, clientId, 'now')] : [change] }
-}
-
-/** Records that a client is deleted, with a last revision, which is earlier than every one of a client that comes back with its id. */
-async function endRevision(transaction: Transaction, clientId: string): Promise<bigint> {
-  const { revision } = await transaction.client.update({
-    where: { clientId },
-    data: { disabledAt: new Date() },
-  })
-  const target = `${revision}:${clientId}`
-  return addPendingRevocation(transaction, 'clients', { kind: 'deleted_client', target })
-}
-
-function revoke(transaction: Transaction, target: string, until: 'now' | 'for ever'): Promise<bigint> {
-  return addPendingRevocation(transaction, 'clients', { kind: 'client', target, until })
+  return { client, pending: revokes ? [change, await revokeClient(transaction, clientId, 'now')] : [change] }
 }
 
 function columnsOf({ disabled, redirectUris, grantTypes, metadata, ...change }: Partial<Changeable>) {

@@ -6,7 +6,7 @@ import { toClient } from './client-rows.ts'
 /** The clients in PostgreSQL. */
 export function createClientStore({ prisma }: Pick<Database, 'prisma'>): ClientStore {
   return {
-    async add(client, secretDigest, tokenDigest) {
+    async add(client, secretDigest, tokenDigest, kept = false) {
       const row = await translateDatabaseErrors(
         prisma.client.create({
           data: {
@@ -16,6 +16,7 @@ export function createClientStore({ prisma }: Pick<Database, 'prisma'>): ClientS
             metadata: client.metadata as Prisma.InputJsonObject,
             ...(secretDigest && { secrets: { create: { secretDigest } } }),
             ...(tokenDigest && { registrationToken: { create: { tokenDigest } } }),
+            ...(kept && { registrationUse: { create: { keptSince: new Date() } } }),
           },
         }),
       )

@@ -2,8 +2,18 @@ import { translateDatabaseErrors } from '@gatehouse/data/translate-database-erro
 import type { Database } from '@gatehouse/prisma/database'
 import type { RegistrationTokenStore } from '../registered-client.ts'
 
+// The client may be deleted at this moment.
+const noteUseSql = `
+  insert into clients.registration_uses as known (client_id, managed_at)
+  select client_id, now() from clients.clients where client_id = $1 for key share
+  on conflict (client_id) do update set managed_at = excluded.managed_at
+  where known.managed_at is null or known.managed_at < now() - interval '1 day'`
+
 /** The registration access tokens in PostgreSQL. */
-export function createRegistrationTokenStore({ prisma }: Pick<Database, 'prisma'>): RegistrationTokenStore {
+export function createRegistrationTokenStore({
+  pool,
+  prisma,
+}: Pick<Database, 'pool' | 'prisma'>): RegistrationTokenStore {
   return {
     async find(clientId) {
       // No client has such an id, and PostgreSQL could not read it.
@@ -17,6 +27,10 @@ export function createRegistrationTokenStore({ prisma }: Pick<Database, 'prisma'
       if (row === null) return undefined
       const { tokenDigest: digest, client } = row
       return { digest, disabled: client.disabledAt !== null }
+    },
+
+    async noteUse(clientId) {
+      await translateDatabaseErrors(pool.query(noteUseSql, [clientId]))
     },
   }
 }

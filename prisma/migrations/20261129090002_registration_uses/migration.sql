@@ -1,0 +1,10 @@
+-- What is known of the use of clients that registered themselves, so that those that nobody uses can be deleted. It is a table of its own:
+-- a change of a client is a new revision for everybody who caches it. A client without a row, as those of earlier releases, is asked about.
+create table clients.registration_uses (
+  client_id  text           not null,
+  kept_since timestamptz(6),
+  managed_at timestamptz(6),
+  constraint registration_uses_pkey primary key (client_id),
+  constraint registration_uses_client_id_fkey foreign key (client_id)
+    references clients.clients (client_id) on delete cascade
+);
