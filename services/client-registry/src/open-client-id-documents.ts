@@ -1,0 +1,86 @@
+import type { ServiceDatabase } from '@gatehouse/data/service-database'
+import { addressRule } from '@gatehouse/kit/address-rule'
+import type { Emit } from '@gatehouse/kit/emission'
+import { createFetcher } from '@gatehouse/kit/guarded-fetch'
+import type { ProcessContext } from '@gatehouse/kit/process'
+import { repeat, untilDone } from '@gatehouse/kit/repeat'
+import { enabledGrantTypes, grantsWhere } from '@gatehouse/proto/grants'
+import type { ClientChangeDeps } from './client-change.ts'
+import {
+  createClientIdDocumentReading,
+  type DocumentClientPolicy,
+  type DocumentReading,
+} from './client-id-document-reading.ts'
+import { type ClientRegistryConfig, documentScope } from './config.ts'
+import { createFetchBudget } from './fetch-budget.ts'
+import type { RedirectUriRules } from './redirect-uri.ts'
+import { createClientIdDocumentStore } from './store/client-id-documents.ts'
+
+/** In milliseconds. */
+const applyEvery = 600_000
+const retryEvery = 1_000
+/** In milliseconds. The whole chain of calls must end before the gateway gives up, which is after 5 s. */
+const fetchTimeout = 4_000
+
+/** What openClientIdDocuments needs. */
+type Wiring = {
+  database: ServiceDatabase
+  clients: ClientChangeDeps['store']
+  deliver: ClientChangeDeps['deliver']
+  redirectUriRules: RedirectUriRules
+  openResourceScopes(): Promise<string[]>
+  counted(outcome: DocumentReading): void
+  emit: Emit
+}
+
+/** Wires the reading of client ID metadata documents and the policy for such clients. */
+export async function openClientIdDocuments(
+  context: ProcessContext<ClientRegistryConfig>,
+  { database, clients, deliver, redirectUriRules, openResourceScopes, counted, emit }: Wiring,
+) {
+  const { config, log } = context
+  const documents = createClientIdDocumentStore(database)
+  const enabled = config.OAUTH2_CLIENT_METADATA_DOCUMENTS
+  const policy = async () => policyOf(config, await openResourceScopes())
+  const applyPolicy = async () => {
+    if (enabled) await documents.applyPolicy(await policy())
+  }
+  const applying = 'applying the scopes of clients with metadata documents'
+  await untilDone(context, applying, retryEvery, applyPolicy)
+  const fetcher = createFetcher({
+    rule: addressRule(config.OAUTH2_FETCH_ALLOWED_NETWORKS),
+    timeoutMs: fetchTimeout,
+  })
+  context.onShutdown(fetcher.close)
+  repeat(context, applying, applyEvery, applyPolicy)
+  const monotonicNow = () => performance.now()
+  const read = createClientIdDocumentReading({
+    enabled,
+    documents,
+    deliver,
+    fetcher,
+    policy,
+    redirectUriRules,
+    counted,
+    emit,
+    log,
+    clients,
+    takePlace: createFetchBudget(monotonicNow),
+    monotonicNow,
+  })
+  const resourceServersChanged = () =>
+    applyPolicy().catch((error) => log.warn({ err: error }, `${applying} failed; will be tried again`))
+  return { documents, read, resourceServersChanged }
+}
+
+/** What clients with metadata documents may have: the code flow, and refreshing where it is on. */
+function policyOf(config: ClientRegistryConfig, ofResources: readonly string[]): DocumentClientPolicy {
+  const enabled = enabledGrantTypes(config)
+  const ofUsers = grantsWhere(
+    ({ redirects, tokensOf, needsSecret }) => !needsSecret && (redirects || tokensOf === 'continued'),
+  )
+  return {
+    scope: documentScope(config, ofResources),
+    grantTypes: ofUsers.filter((grant) => enabled.includes(grant)),
+  }
+}

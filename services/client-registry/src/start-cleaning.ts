@@ -1,0 +1,54 @@
+import { createCleaning } from '@gatehouse/data/cleaning'
+import { deleteExpiredRows } from '@gatehouse/data/expired-rows'
+import type { ServiceDatabase } from '@gatehouse/data/service-database'
+import { cleanUpMetric } from '@gatehouse/kit/metrics'
+import type { ProcessContext } from '@gatehouse/kit/process'
+import { repeat } from '@gatehouse/kit/repeat'
+import type { ClientRegistryConfig } from './config.ts'
+import type { StoredClientIdDocuments } from './store/client-id-documents.ts'
+import { createUnusedRegistrationStore, deleteSystemEntries } from './store/unused-registrations.ts'
+import { createUnusedRegistrationCleaning, type UnusedRegistrationDeps } from './unused-registrations.ts'
+
+/** In milliseconds. */
+const cleanEvery = 600_000
+const cleanAfter = 5_000
+
+const nameReservations = {
+  name: 'clients.name_reservations',
+  key: 'reservation_id, name',
+  ends: 'expires_at',
+}
+
+/** What startCleaning needs. */
+type CleaningWiring = Pick<UnusedRegistrationDeps, 'findUsed' | 'deliver' | 'emit'> & {
+  database: ServiceDatabase
+  documents: StoredClientIdDocuments
+  isElected(): Promise<boolean>
+}
+
+/** Deletes what is no longer needed, soon after the start and again and again. */
+export function startCleaning(
+  context: ProcessContext<ClientRegistryConfig>,
+  { database, documents, isElected, ...wiring }: CleaningWiring,
+) {
+  const { config, log, stopping } = context
+  const days = config.OAUTH2_UNUSED_REGISTRATION_DAYS
+  const deleteUnused = createUnusedRegistrationCleaning({
+    ...{ ...wiring, log },
+    store: createUnusedRegistrationStore(database, days),
+    isStopping: () => stopping.aborted,
+  })
+  const clean = createCleaning({
+    isElected,
+    parts: {
+      clients_with_documents: documents.deleteUnused,
+      name_reservations: () => deleteExpiredRows(database, nameReservations),
+      system_audit_entries: () => deleteSystemEntries(database),
+      ...(days > 0 && { unused_registrations: deleteUnused }),
+    },
+    cleanedUp: cleanUpMetric(context.registry),
+    log,
+  })
+  const pauses = [cleanAfter].values()
+  repeat(context, 'deleting clients that nobody uses', () => pauses.next().value ?? cleanEvery, clean)
+}
