@@ -1,17 +1,34 @@
-import { brandOf } from '@gatehouse/kit/brand'
+import { loadConfig } from '@gatehouse/kit/load-config'
 import { createLog } from '@gatehouse/kit/log'
 import { createRegistry } from '@gatehouse/kit/metrics'
 import { version } from '@gatehouse/kit/release'
+import type { Profile } from '@gatehouse/proto/profiles'
+import { gatewayConfig } from '../../services/gateway/src/config.ts'
 import { createServer } from '../../services/gateway/src/server.ts'
+import { settingsOf } from '../../services/gateway/src/settings.ts'
 
-/** Creates a gateway without services, for reading its routes. The caller closes it. */
-export async function gatewayAlone() {
+/** The variables that have no default. */
+const needed = {
+  OAUTH2_SERVER_PUBLIC_BASE_URL: 'https://auth.example.net',
+  OAUTH2_SESSION_KEY: 'nobody logs in while the routes are described',
+  OAUTH2_TOKEN_ADDR: 'token:50051',
+  OAUTH2_CLIENT_REGISTRY_ADDR: 'client-registry:50051',
+  OAUTH2_IDENTITY_ADDR: 'identity:50051',
+  OAUTH2_EVENTS_ADDR: 'events:50051',
+}
+
+/**
+ * Creates a gateway without services, for reading its routes. The caller closes it.
+ * @param profile by default the one that has the routes of all others
+ */
+export async function gatewayAlone(profile: Profile = 'mcp') {
   const nobody = (): never => {
     throw new Error('nothing is asked while the routes are described')
   }
   // A service without any RPC.
   const nothing = {} as never
   const app = await createServer({
+    ...settingsOf(loadConfig(gatewayConfig, { ...needed, OAUTH2_PROFILE: profile })),
     tokens: nothing,
     identity: nothing,
     mails: nothing,
@@ -23,23 +40,8 @@ export async function gatewayAlone() {
     rateLimits: nobody,
     system: { last: nobody, look: nobody },
     collectMetrics: nobody,
-    issuer: 'https://auth.example.net',
-    scopesSupported: ['read', 'write', 'profile', 'email'],
-    registration: { mode: 'open', token: undefined, full: true },
-    openid: true,
-    formPost: true,
-    grantTypes: ['authorization_code', 'client_credentials'],
-    publicClients: false,
-    clientMetadataDocuments: false,
-    idTokenAlgorithms: ['RS256'],
     keySet: undefined,
-    resourceIndicators: false,
-    sessionKey: 'nobody logs in while the routes are described',
-    accountDeletion: true,
     places: () => undefined,
-    brand: brandOf({}),
-    trustProxy: false,
-    corsOrigins: [],
     version,
     stopping: new AbortController().signal,
     log: createLog('gateway', 'silent'),

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { brandOf } from '@gatehouse/kit/brand'
 import { openEmission } from '@gatehouse/kit/emission'
 import { createHealthClient } from '@gatehouse/kit/health-client'
 import { bareHost } from '@gatehouse/kit/host'
@@ -9,11 +8,10 @@ import { instance, version } from '@gatehouse/kit/release'
 import { repeat } from '@gatehouse/kit/repeat'
 import { createRpcClient, type Service } from '@gatehouse/kit/rpc-client'
 import { shared } from '@gatehouse/kit/shared'
-import { enabledKeyPairAlgorithms, idTokenAlgorithms } from '@gatehouse/proto/algorithms'
+import { enabledKeyPairAlgorithms } from '@gatehouse/proto/algorithms'
 import { AuditServiceService } from '@gatehouse/proto/audit/v1'
 import { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import { EventsServiceService } from '@gatehouse/proto/events/v1'
-import { enabledGrantTypes } from '@gatehouse/proto/grants'
 import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { MailServiceService } from '@gatehouse/proto/mail/v1'
 import { profileBehaviour } from '@gatehouse/proto/profiles'
@@ -29,10 +27,10 @@ import { openLimits } from './limits/open-limits.ts'
 import { openPlaces } from './places.ts'
 import { lookAtReplicas } from './replicas.ts'
 import { createServer } from './server.ts'
+import { settingsOf } from './settings.ts'
 import { systemMetrics } from './system-metrics.ts'
 import { createSystemWatch, type SystemState } from './system-state.ts'
 import { sharedTokenCalls, tokenServiceOver } from './token-service.ts'
-import { trustedProxies } from './trusted-proxies.ts'
 
 /** In milliseconds. */
 const callTimeout = 5_000
@@ -55,8 +53,9 @@ await runProcess('gateway', gatewayConfig, async (context) => {
   await system.look()
 
   const limits = config.OAUTH2_RATE_LIMIT_ENABLED ? await openLimits(context) : undefined
-  const corsOrigins = config.OAUTH2_CORS_ORIGINS?.split(' ') ?? []
+  const settings = settingsOf(config)
   const app = await createServer({
+    ...settings,
     limits,
     backPressure: resilience?.backPressure,
     tokens: resilience ? resilience.protectItems('token', tokens, sharedTokenCalls) : tokens,
@@ -87,19 +86,6 @@ await runProcess('gateway', gatewayConfig, async (context) => {
         }),
       ),
     ),
-    issuer: config.OAUTH2_SERVER_PUBLIC_BASE_URL,
-    scopesSupported: config.OAUTH2_SCOPES_SUPPORTED.split(' '),
-    registration: {
-      mode: config.OAUTH2_REGISTRATION,
-      token: config.OAUTH2_REGISTRATION_TOKEN,
-      full: profileBehaviour.substitutesClientMetadata[config.OAUTH2_PROFILE],
-    },
-    openid: config.OAUTH2_OPENID_ENABLED,
-    formPost: profileBehaviour.formPost[config.OAUTH2_PROFILE],
-    grantTypes: enabledGrantTypes(config),
-    publicClients: config.OAUTH2_PUBLIC_CLIENTS_ENABLED,
-    clientMetadataDocuments: config.OAUTH2_CLIENT_METADATA_DOCUMENTS,
-    idTokenAlgorithms: idTokenAlgorithms(config),
     keySet:
       enabledKeyPairAlgorithms(config).length > 0
         ? createKeySet({
@@ -107,18 +93,10 @@ await runProcess('gateway', gatewayConfig, async (context) => {
             monotonicNow: () => performance.now(),
           })
         : undefined,
-    resourceIndicators: config.OAUTH2_RESOURCE_INDICATORS === 'registered',
-    sessionKey: config.OAUTH2_SESSION_KEY,
-    brand: brandOf(config),
-    accountDeletion: config.OAUTH2_ACCOUNT_DELETION,
     places: await openPlaces(config.OAUTH2_GEOIP_DATABASE, context),
-    trustProxy: trustedProxies(config.OAUTH2_SERVER_TRUST_PROXY_HEADERS),
-    connections: {
-      most: config.OAUTH2_SERVER_MAX_CONNECTIONS,
-      mostOfAddress: config.OAUTH2_SERVER_MAX_CONNECTIONS_PER_ADDRESS,
-    },
-    corsOrigins,
-    clientOrigins: corsOrigins.includes('*') ? undefined : await openClientOrigins(context, clientRegistry),
+    clientOrigins: settings.corsOrigins.includes('*')
+      ? undefined
+      : await openClientOrigins(context, clientRegistry),
     version,
     stopping: context.stopping,
     log,

@@ -1,0 +1,57 @@
+import { brandOf } from '@gatehouse/kit/brand'
+import { idTokenAlgorithms } from '@gatehouse/proto/algorithms'
+import { enabledGrantTypes } from '@gatehouse/proto/grants'
+import { profileBehaviour } from '@gatehouse/proto/profiles'
+import type { GatewayConfig } from './config.ts'
+import type { ServerDeps } from './server.ts'
+import { trustedProxies } from './trusted-proxies.ts'
+
+/** What the server takes from its configuration alone. */
+type Settings = Pick<
+  ServerDeps,
+  | 'issuer'
+  | 'scopesSupported'
+  | 'registration'
+  | 'openid'
+  | 'formPost'
+  | 'grantTypes'
+  | 'publicClients'
+  | 'clientMetadataDocuments'
+  | 'idTokenAlgorithms'
+  | 'resourceIndicators'
+  | 'sessionKey'
+  | 'brand'
+  | 'accountDeletion'
+  | 'trustProxy'
+  | 'corsOrigins'
+> &
+  Required<Pick<ServerDeps, 'connections'>>
+
+/** The settings of a gateway with this configuration. */
+export function settingsOf(config: GatewayConfig): Settings {
+  return {
+    issuer: config.OAUTH2_SERVER_PUBLIC_BASE_URL,
+    scopesSupported: config.OAUTH2_SCOPES_SUPPORTED.split(' '),
+    registration: {
+      mode: config.OAUTH2_REGISTRATION,
+      token: config.OAUTH2_REGISTRATION_TOKEN,
+      full: profileBehaviour.substitutesClientMetadata[config.OAUTH2_PROFILE],
+    },
+    openid: config.OAUTH2_OPENID_ENABLED,
+    formPost: profileBehaviour.formPost[config.OAUTH2_PROFILE],
+    grantTypes: enabledGrantTypes(config),
+    publicClients: config.OAUTH2_PUBLIC_CLIENTS_ENABLED,
+    clientMetadataDocuments: config.OAUTH2_CLIENT_METADATA_DOCUMENTS,
+    idTokenAlgorithms: idTokenAlgorithms(config),
+    resourceIndicators: config.OAUTH2_RESOURCE_INDICATORS === 'registered',
+    sessionKey: config.OAUTH2_SESSION_KEY,
+    brand: brandOf(config),
+    accountDeletion: config.OAUTH2_ACCOUNT_DELETION,
+    trustProxy: trustedProxies(config.OAUTH2_SERVER_TRUST_PROXY_HEADERS),
+    connections: {
+      most: config.OAUTH2_SERVER_MAX_CONNECTIONS,
+      mostOfAddress: config.OAUTH2_SERVER_MAX_CONNECTIONS_PER_ADDRESS,
+    },
+    corsOrigins: config.OAUTH2_CORS_ORIGINS?.split(' ') ?? [],
+  }
+}
