@@ -1,7 +1,7 @@
 import { notStored } from '@gatehouse/http/app'
 import type { Refusal } from '@gatehouse/kit/errors'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { challengeOf } from './challenge.ts'
+import { challengeOf, isChallenged } from './challenge.ts'
 import { errorContent } from './error-content.ts'
 import { explainError } from './explain-error.ts'
 import { languageOf } from './page-language.ts'
@@ -34,14 +34,16 @@ function showError(request: FastifyRequest, reply: FastifyReply, refusal: Refusa
   return sendPage(reply, 'error', errorContent(request, refusal, textsIn(language)), { language })
 }
 
+/** The statuses whose answers say when to try again, and the seconds that they say when the refusal does not. */
+export const leastWait: Readonly<Record<number, number>> = { 429: 60, 503: 1 }
+
 /** Gives an answer the status and headers of a refusal, and notes it for the log. */
 export function markRefused(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): void {
   const { code, httpStatus } = refusal
   noteRefusal(request, refusal)
   reply.code(httpStatus)
-  if (httpStatus === 401 || code === 'insufficient_scope')
-    reply.header('www-authenticate', challengeOf(request, code))
-  const retryAfter = refusal.retryAfter ?? (httpStatus === 503 ? 1 : undefined)
+  if (isChallenged(code, httpStatus)) reply.header('www-authenticate', challengeOf(request, code))
+  const retryAfter = refusal.retryAfter ?? leastWait[httpStatus]
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
 }
 

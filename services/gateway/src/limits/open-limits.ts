@@ -4,28 +4,16 @@ import { instance } from '@gatehouse/kit/release'
 import { repeat } from '@gatehouse/kit/repeat'
 import { createKnownCredentials } from './known-credentials.ts'
 import type { LimitDeps } from './limit-requests.ts'
+import { type LimitVariable, limitOf } from './limit-table.ts'
 import { createOverLimits, type OverLimits, type SharedOverLimits } from './over-limits.ts'
-import { type Bucket, createRateLimiter, type SharedCounters } from './rate-limiter.ts'
+import { type Bucket, buckets, createRateLimiter, type SharedCounters } from './rate-limiter.ts'
 import { shareOverLimits } from './shared-over-limits.ts'
 
 /** The variables of the limits. */
-type LimitConfig = {
-  OAUTH2_REDIS_URL?: string
-  OAUTH2_RATE_LIMIT_AUTHORIZE: number
-  OAUTH2_RATE_LIMIT_TOKEN: number
-  OAUTH2_RATE_LIMIT_INTROSPECT: number
-  OAUTH2_RATE_LIMIT_OTHER: number
-  OAUTH2_RATE_LIMIT_ADMIN: number
-}
+type LimitConfig = { OAUTH2_REDIS_URL?: string } & Record<LimitVariable, number>
 
 /** In milliseconds. Monotonic: if the system's clock were set back, a window would last longer by as much. */
 const now = () => performance.now()
-
-/** How many requests of an import an administrator may send in a minute. Each has hundreds of users. */
-const mostImports = 1_200
-
-/** How many failed client authentications a minute one address may have. */
-const mostFailedAuthentications = 100
 
 /** How often the other gateways are told who is over a limit, in milliseconds. */
 const shareEvery = 1_000
@@ -43,16 +31,12 @@ type OpenLimits = Omit<LimitDeps, 'registry' | 'over'> & {
  */
 export async function openLimits(context: ProcessContext<LimitConfig>): Promise<OpenLimits> {
   const { config } = context
-  const limits = {
-    authorize: config.OAUTH2_RATE_LIMIT_AUTHORIZE,
-    costly: config.OAUTH2_RATE_LIMIT_AUTHORIZE,
-    token: config.OAUTH2_RATE_LIMIT_TOKEN,
-    introspect: config.OAUTH2_RATE_LIMIT_INTROSPECT,
-    import: mostImports,
-    admin: config.OAUTH2_RATE_LIMIT_ADMIN,
-    other: config.OAUTH2_RATE_LIMIT_OTHER,
-    failed_authentication: mostFailedAuthentications,
-  }
+  const limits = Object.fromEntries(
+    buckets.map((bucket) => {
+      const limit = limitOf[bucket]
+      return [bucket, typeof limit === 'number' ? limit : config[limit]]
+    }),
+  ) as Record<Bucket, number>
   const url = config.OAUTH2_REDIS_URL
   const redis = url === undefined ? undefined : await openShared(url, context)
   const limiter = createRateLimiter({ redis: redis?.counters, limits, now })
