@@ -1,5 +1,5 @@
 /** A grant (RFC 6749 section 1.3), with everything about it that several processes need. */
-type GrantDefinition = {
+export type GrantDefinition = {
   /** What the client does with it, for people who choose a client's grants. */
   readonly meaning: string
   /** Its parameters at the token endpoint, each with a description. */

@@ -65,3 +65,33 @@ export const profileBehaviour = {
   /** Redirect URIs may have a private-use scheme without a dot, such as `cursor:`. */
   bareRedirectSchemes: { interface: false, openid: false, mcp: true },
 } as const satisfies Record<string, Readonly<Record<Profile, boolean>>>
+
+/** Where an operation or a field of the API is: not everywhere. */
+export type Presence = {
+  /** The profiles that have it by default. */
+  readonly profiles: readonly Profile[]
+  /** The same for people. */
+  readonly sentence: string
+}
+
+/**
+ * The presence of what a variable switches on.
+ * @param value the value that switches it on
+ */
+export function presentWith(variable: string, value: string | boolean = true): Presence {
+  const defaults = (profileDefaults as Readonly<Record<string, Defaults>>)[variable]
+  const profiles = profileNames.filter((profile) => defaults?.[profile] === value)
+  const byDefault = profiles.length > 0 ? `, as by default in ${inWords(profiles)}` : ''
+  return { profiles, sentence: `Only where \`${variable}\` is \`${value}\`${byDefault}.` }
+}
+
+/** The presence of what the server does in some profiles. */
+export function presentIn(behaviour: keyof typeof profileBehaviour): Presence {
+  const profiles = profileNames.filter((profile) => profileBehaviour[behaviour][profile])
+  return { profiles, sentence: `Only in ${inWords(profiles)}.` }
+}
+
+function inWords(profiles: readonly Profile[]): string {
+  const names = profiles.map((name) => `\`${name}\``).join(' and ')
+  return profiles.length === 1 ? `the profile ${names}` : `the profiles ${names}`
+}

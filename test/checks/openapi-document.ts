@@ -40,6 +40,8 @@ export async function gatewayAlone(profile: Profile = 'mcp') {
     rateLimits: nobody,
     system: { last: nobody, look: nobody },
     collectMetrics: nobody,
+    // The document says of each answer which headers it has where requests are limited.
+    limits: { limiter: nothing, known: nothing, over: nothing },
     keySet: undefined,
     places: () => undefined,
     version,

@@ -1,8 +1,10 @@
 import { notStored } from '@gatehouse/http/app'
 import { documentOf } from '@gatehouse/http/client-document'
+import { onlyWhere } from '@gatehouse/http/schemas'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { Client } from '@gatehouse/proto/clientregistry/v1'
 import { grantsWhere } from '@gatehouse/proto/grants'
+import { presentIn } from '@gatehouse/proto/profiles'
 import { Type } from '@gatehouse/proto/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { explainError } from './explain-error.ts'
@@ -21,19 +23,21 @@ export const issuedFields = {
   client_id_issued_at: Type.Integer({ description: 'Seconds since the Unix epoch.' }),
 }
 
+const managed = presentIn('substitutesClientMetadata')
+
 /** The fields with which a client manages its registration, and what only full answers have. */
 export const managementFields = {
   response_types: Type.Optional(
-    Type.Array(Type.String(), { description: '`["code"]` for a client that may use the code flow.' }),
+    Type.Array(Type.String(), onlyWhere(managed, '`["code"]` for a client that may use the code flow.')),
   ),
   registration_client_uri: Type.Optional(
     Type.String({
       format: 'uri',
-      description: 'Where the client manages its registration (RFC 7592); absent in the profile `interface`.',
+      ...onlyWhere(managed, 'Where the client manages its registration (RFC 7592).'),
     }),
   ),
   registration_access_token: Type.Optional(
-    Type.String({ description: 'The bearer token for that. Only its digest is stored.' }),
+    Type.String(onlyWhere(managed, 'The bearer token for that. Only its digest is stored.')),
   ),
 }
 

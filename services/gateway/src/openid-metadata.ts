@@ -1,25 +1,28 @@
+import { onlyWhere } from '@gatehouse/http/schemas'
 import { oneFactor, twoFactors, userClaims } from '@gatehouse/proto/claims'
 import { languageTags } from '@gatehouse/proto/languages'
+import { presentWith } from '@gatehouse/proto/profiles'
 import { Type } from '@gatehouse/proto/typebox'
 
-const url = Type.String({ format: 'uri' })
-const texts = Type.Array(Type.String())
+const only = onlyWhere(presentWith('OAUTH2_OPENID_ENABLED'))
+const url = Type.Optional(Type.String({ format: 'uri', ...only }))
+const texts = Type.Optional(Type.Array(Type.String(), only))
+const flag = Type.Optional(Type.Boolean(only))
 
 /** The fields of OpenID Connect in a metadata document. */
 export const openidDocument = {
-  userinfo_endpoint: Type.Optional(url),
-  end_session_endpoint: Type.Optional(url),
-  registration_endpoint: Type.Optional(url),
-  response_modes_supported: Type.Optional(texts),
-  claims_supported: Type.Optional(texts),
-  acr_values_supported: Type.Optional(texts),
-  prompt_values_supported: Type.Optional(texts),
-  ui_locales_supported: Type.Optional(texts),
-  claims_parameter_supported: Type.Optional(Type.Boolean()),
-  request_parameter_supported: Type.Optional(Type.Boolean()),
-  request_uri_parameter_supported: Type.Optional(Type.Boolean()),
-  backchannel_logout_supported: Type.Optional(Type.Boolean()),
-  backchannel_logout_session_supported: Type.Optional(Type.Boolean()),
+  userinfo_endpoint: url,
+  end_session_endpoint: url,
+  response_modes_supported: texts,
+  claims_supported: texts,
+  acr_values_supported: texts,
+  prompt_values_supported: texts,
+  ui_locales_supported: texts,
+  claims_parameter_supported: flag,
+  request_parameter_supported: flag,
+  request_uri_parameter_supported: flag,
+  backchannel_logout_supported: flag,
+  backchannel_logout_session_supported: flag,
 }
 
 /**

@@ -1,4 +1,5 @@
-import { answerOf, unchecked } from '@gatehouse/http/schemas'
+import { answerOf, onlyWhere, unchecked } from '@gatehouse/http/schemas'
+import { presentWith } from '@gatehouse/proto/profiles'
 import { type TOptional, type TProperties, type TSchema, type TString, Type } from '@gatehouse/proto/typebox'
 
 /**
@@ -9,13 +10,13 @@ export function optionalText(description: string) {
   return Type.Optional(Type.String({ description, examples: [''] }))
 }
 
-/** The parameter `resource` (RFC 8707). It is an array for callers only: a parsed form contains only texts. */
+/** The parameter `resource` (RFC 8707), which may be repeated. It is an array for callers only: a parsed form contains only texts. */
 export function resourceParameter(description: string) {
   // Without the example, the page to try it out would fill one in.
   const rules = unchecked({ type: 'array', items: { type: 'string', format: 'uri' }, example: [] })
-  const when =
-    'Ignored unless `OAUTH2_RESOURCE_INDICATORS` is `registered`; then it may be repeated (RFC 8707).'
-  return Type.Optional(Type.Unsafe<string>({ ...rules, description: `${description} ${when}` }))
+  const presence = presentWith('OAUTH2_RESOURCE_INDICATORS', 'registered')
+  const text = `${description} It may be repeated (RFC 8707).`
+  return Type.Optional(Type.Unsafe<string>({ ...rules, ...onlyWhere(presence, text) }))
 }
 
 /**

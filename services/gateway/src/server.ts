@@ -13,6 +13,7 @@ import type { GrantType } from '@gatehouse/proto/grants'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { MailServiceService } from '@gatehouse/proto/mail/v1'
 import { passkeyDomain } from '@gatehouse/proto/passkeys'
+import { presentIn, presentWith } from '@gatehouse/proto/profiles'
 import fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { administration } from './admin/administration.ts'
 import { consoleAssets } from './admin/console.ts'
@@ -33,7 +34,8 @@ import { type LimitDeps, limitRequests, type ScopeLimits } from './limits/limit-
 import { createLook } from './look.ts'
 import { createMailOptions } from './mail-options.ts'
 import { createOpenResourceScopes } from './open-resource-scopes.ts'
-import { describeRoutes } from './openapi.ts'
+import { describeRoutes } from './openapi/describe-routes.ts'
+import { declareWhere } from './openapi/presence.ts'
 import { createPageCookies, type PageCookies } from './page-cookies.ts'
 import { createPendingLogins } from './pending-logins.ts'
 import type { Places } from './places.ts'
@@ -191,13 +193,11 @@ export async function createServer(deps: ServerDeps): Promise<App> {
     const guard = { ...deps, sessions, limit: limits?.administrators }
     await administration(admin, { admin: deps, guard, sessionKey: deps.sessionKey })
   })
-  if (deps.openid) {
-    app.register(async (openid: App) => {
-      takeForms(openid, repeatableOf(deps))
-      authorizeByPost(openid)
-      logoutByPost(openid)
-    })
-  }
+  declareWhere(app, openidPart(deps), (openid) => {
+    takeForms(openid, repeatableOf(deps))
+    authorizeByPost(openid)
+    logoutByPost(openid)
+  })
   assetRoutes(app, new Set([...Object.values(assets), app.look.stylesheet, ...consoleAssets]))
   discoveryRoutes(app, {
     ...deps,
@@ -217,15 +217,19 @@ export async function createServer(deps: ServerDeps): Promise<App> {
 async function programRoutes(app: App, deps: ServerDeps, limits: ScopeLimits | undefined): Promise<void> {
   if (deps.corsOrigins.length > 0 || deps.clientOrigins) await openToPages(app, deps)
   app.register(async (oauth: App) => clientRoutes(oauth, deps, limits))
-  if (deps.openid) {
-    app.register(async (openid: App) => {
-      takeForms(openid)
-      userinfoRoutes(openid, deps.tokens)
-    })
-  }
+  declareWhere(app, openidPart(deps), (openid) => {
+    takeForms(openid)
+    userinfoRoutes(openid, deps.tokens)
+  })
   const registration = { policy: deps.registration, openid: deps.openid, issuer: deps.issuer }
   registerRoute(app, deps.clientRegistry, registration)
-  if (deps.registration.full) clientConfigurationRoutes(app, deps.clientRegistry, registration)
+  const managed = { on: deps.registration.full, presence: presentIn('substitutesClientMetadata') }
+  declareWhere(app, managed, (own) => clientConfigurationRoutes(own, deps.clientRegistry, registration))
+}
+
+/** The routes of OpenID Connect. */
+function openidPart({ openid }: Pick<ServerDeps, 'openid'>) {
+  return { on: openid, presence: presentWith('OAUTH2_OPENID_ENABLED') }
 }
 
 /** The endpoints at which clients authenticate. */
@@ -268,10 +272,10 @@ async function browserRoutes(
   signUpRoutes(app, { ...deps, mailOptions, pendingLogins })
   passwordResetRoutes(app, { ...deps, mailOptions })
   addressRoutes(app, { ...deps, mailOptions })
-  if (deps.openid) {
+  declareWhere(app, openidPart(deps), (openid) => {
     const logoutQuestions = createQuestions<LogoutQuestion>('logout', deps.sessionKey, Date.now)
-    logoutRoutes(app, { ...deps, logoutQuestions })
-  }
+    logoutRoutes(openid, { ...deps, logoutQuestions })
+  })
   socialRoutes(app, { ...deps, pendingLogins, browsers: createSocialBrowsers(secure) })
   accountRoutes(app, { ...deps, mailOptions })
   accountDetailsRoutes(app, { ...deps, mailOptions })

@@ -8,8 +8,9 @@ import {
 } from '@gatehouse/proto/client-metadata'
 import type { Client, RegisterClientRequest } from '@gatehouse/proto/clientregistry/v1'
 import { grantTypes } from '@gatehouse/proto/grants'
+import { presentWith } from '@gatehouse/proto/profiles'
 import { type Static, type TObject, type TSchema, Type } from '@gatehouse/proto/typebox'
-import { authenticationMethods, oneOf, unchecked } from './schemas.ts'
+import { authenticationMethods, oneOf, onlyWhere, unchecked } from './schemas.ts'
 
 // A client's metadata document (RFC 7591 section 2) as JSON. Fields with columns of their own are declared here; all others
 // follow from the table in proto/client-metadata.ts.
@@ -99,7 +100,12 @@ export function registrationOf(document: SentDocument): RegisterClientRequest {
   }
 }
 
-/** The schemas of the table's fields that the author may set. They check only the kind of a value. */
+const ofOpenid = presentWith('OAUTH2_OPENID_ENABLED')
+
+/**
+ * The schemas of the table's fields that the author may set. They check only the kind of a value. Administrators may set the fields of
+ * OpenID Connect wherever they are.
+ */
 function otherFields(author: ClientField['setBy'], nullToo?: 'null too'): Record<string, TSchema> {
   const settable = clientFieldEntries.filter(
     ([, { setBy }]) => author === 'administrators' || setBy === 'anybody',
@@ -109,7 +115,8 @@ function otherFields(author: ClientField['setBy'], nullToo?: 'null too'): Record
       const { type, ...rules } = schemaOf(field)
       const types = nullToo ? [type, 'null'] : type
       const { label: title, description } = field
-      const schema = Type.Unsafe({ type: types, ...unchecked(rules), title, description })
+      const where = author === 'anybody' && isOpenidField(name) && onlyWhere(ofOpenid, description)
+      const schema = Type.Unsafe({ type: types, ...unchecked(rules), title, description, ...where })
       return [name, Type.Optional(schema)]
     }),
   )

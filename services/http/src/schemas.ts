@@ -1,7 +1,8 @@
 import { type ErrorCode, errorCatalogue } from '@gatehouse/proto/errors'
+import type { Presence } from '@gatehouse/proto/profiles'
 import { type TSchema, Type } from '@gatehouse/proto/typebox'
 
-// An object's schema with a title becomes a named component of the OpenAPI document: see openapi-components.ts in the gateway. Any
+// An object's schema with a title becomes a named component of the OpenAPI document: see openapi/components.ts in the gateway. Any
 // other title is the label of a field.
 
 /** The body of every error (RFC 6749 section 5.2). */
@@ -40,9 +41,10 @@ const everyRoute: ErrorCode[] = [
   'temporarily_unavailable',
 ]
 
+/** The answer to errors. The OpenAPI document derives its headers from the codes. */
 function errorAnswer(codes: readonly ErrorCode[]) {
   const description = codes.map((code) => `\`${code}\`: ${errorCatalogue[code].description}`).join(' ')
-  return answerOf('application/json', description, errorBody)
+  return { ...answerOf('application/json', description, errorBody), codes }
 }
 
 /** The answer to a body that is too large. */
@@ -68,7 +70,16 @@ export function unchecked(rules: Record<string, unknown>) {
 }
 
 /** The prefix of unchecked rules' names. */
-export const uncheckedPrefix = 'x-'
+export const uncheckedPrefix = 'x-unchecked-'
+
+/** The name under which operations and fields of the OpenAPI document say in which profiles they are by default. */
+export const profilesExtension = 'x-gatehouse-profiles'
+
+/** Says in a field's schema, and in its description, where the field is. */
+export function onlyWhere({ profiles, sentence }: Presence, description?: string) {
+  const texts = [description, sentence].filter((text) => text !== undefined)
+  return { description: texts.join(' '), [profilesExtension]: profiles }
+}
 
 /** Marks the schema of a JSON body that may be left out. Its route gets an empty object then. */
 export const optionalBody = { optionalBody: true }

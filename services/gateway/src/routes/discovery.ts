@@ -1,5 +1,6 @@
 import type { App } from '@gatehouse/http/app'
-import { answers } from '@gatehouse/http/schemas'
+import { answers, onlyWhere } from '@gatehouse/http/schemas'
+import { presentWith } from '@gatehouse/proto/profiles'
 import { Type } from '@gatehouse/proto/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { openidDocument, openidMetadata } from '../openid-metadata.ts'
@@ -22,11 +23,16 @@ const document = {
   token_endpoint_auth_methods_supported: texts,
   code_challenge_methods_supported: texts,
   authorization_response_iss_parameter_supported: Type.Boolean({ description: 'RFC 9207.' }),
-  registration_endpoint: Type.Optional(url),
+  registration_endpoint: Type.Optional(
+    Type.String({ format: 'uri', description: 'Absent where `OAUTH2_REGISTRATION` is `closed`.' }),
+  ),
   client_id_metadata_document_supported: Type.Optional(
-    Type.Boolean({
-      description: 'Whether a client_id may be the address of a client ID metadata document.',
-    }),
+    Type.Boolean(
+      onlyWhere(
+        presentWith('OAUTH2_CLIENT_METADATA_DOCUMENTS'),
+        'Whether a client_id may be the address of a client ID metadata document.',
+      ),
+    ),
   ),
 }
 

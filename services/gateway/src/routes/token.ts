@@ -1,17 +1,18 @@
 import { type App, notStored } from '@gatehouse/http/app'
 import { valuesOf } from '@gatehouse/http/form'
-import { answers, oneOf } from '@gatehouse/http/schemas'
+import { answers, oneOf, onlyWhere } from '@gatehouse/http/schemas'
 import { Refusal } from '@gatehouse/kit/errors'
-import { type GrantType, grants, grantTypes, machineGrant } from '@gatehouse/proto/grants'
+import {
+  type GrantDefinition,
+  type GrantType,
+  grants,
+  grantTypes,
+  machineGrant,
+} from '@gatehouse/proto/grants'
+import { type Presence, presentWith } from '@gatehouse/proto/profiles'
 import { type TOptional, type TString, Type } from '@gatehouse/proto/typebox'
 import { logClientAfter, presentedCredentials } from '../presented-credentials.ts'
-import {
-  clientCredentialParameters,
-  clientSecurity,
-  form,
-  optionalText,
-  resourceParameter,
-} from '../schemas.ts'
+import { clientCredentialParameters, clientSecurity, form, resourceParameter } from '../schemas.ts'
 import type { TokenService } from '../token-service.ts'
 
 const body = form(
@@ -32,9 +33,9 @@ const tokenResponse = Type.Object(
     token_type: Type.Literal('Bearer'),
     expires_in: Type.Integer({ description: 'The lifetime of the access token in seconds.' }),
     scope: Type.String(),
-    refresh_token: Type.Optional(Type.String({ description: 'Only if refresh tokens are switched on.' })),
+    refresh_token: Type.Optional(Type.String(onlyWhere(presentWith('OAUTH2_REFRESH_TOKEN_ENABLED')))),
     id_token: Type.Optional(
-      Type.String({ description: 'Only for the scope `openid`, where OpenID Connect is on.' }),
+      Type.String(onlyWhere(presentWith('OAUTH2_OPENID_ENABLED'), 'Only for the scope `openid`.')),
     ),
   },
   {
@@ -104,13 +105,22 @@ export function tokenRoute(
 
 /** The parameters of all grants, each with what it means for each grant. */
 function parametersOfGrants(): Record<string, TOptional<TString>> {
-  const descriptions = new Map<string, string[]>()
+  const meanings = new Map<string, { text: string; presence: Presence | undefined }[]>()
   for (const grantType of grantTypes) {
-    for (const [name, description] of Object.entries(grants[grantType].parameters)) {
-      descriptions.set(name, [...(descriptions.get(name) ?? []), `\`${grantType}\`: ${description}`])
+    const grant: GrantDefinition = grants[grantType]
+    const presence = grant.switch && presentWith(grant.switch.variable)
+    for (const [name, description] of Object.entries(grant.parameters)) {
+      const text = `\`${grantType}\`: ${description}`
+      meanings.set(name, [...(meanings.get(name) ?? []), { text, presence }])
     }
   }
-  const named = [...descriptions].map(([name, texts]) => [name, optionalText(texts.join(' '))])
+  const named = [...meanings].map(([name, ofGrants]) => {
+    const text = ofGrants.map(({ text }) => text).join(' ')
+    const [only] = ofGrants
+    // A parameter of several grants is wherever one of them is.
+    const somewhere = ofGrants.length === 1 && only?.presence && onlyWhere(only.presence, text)
+    return [name, Type.Optional(Type.String({ description: text, ...somewhere, examples: [''] }))]
+  })
   return Object.fromEntries(named)
 }
 

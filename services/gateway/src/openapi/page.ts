@@ -59,6 +59,8 @@ export const pageSettings: FastifySwaggerUiConfigOptions = {
   filter: true,
   tryItOutEnabled: true,
   displayRequestDuration: true,
+  // Such as the profiles that have an operation.
+  showExtensions: true,
   // The validator is somebody else's website.
   validatorUrl: null,
   // The layout without the top bar, which has a field for loading other documents.

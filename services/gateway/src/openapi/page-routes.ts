@@ -3,8 +3,8 @@ import swaggerUi from '@fastify/swagger-ui'
 import type { App } from '@gatehouse/http/app'
 import { Refusal } from '@gatehouse/kit/errors'
 import fastify from 'fastify'
-import { pagePolicy, pageSettings } from './openapi-page.ts'
-import { once, type SharedDocument, sendShared, sharedDocument } from './shared-document.ts'
+import { once, type SharedDocument, sendShared, sharedDocument } from '../shared-document.ts'
+import { pagePolicy, pageSettings } from './page.ts'
 
 const prefix = '/swagger-ui'
 /** The files beside those of the package's folder `static`. */

@@ -1,22 +1,29 @@
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import type { App } from '@gatehouse/http/app'
-import { tooLarge } from '@gatehouse/http/schemas'
+import { onlyWhere, profilesExtension, tooLarge } from '@gatehouse/http/schemas'
+import type { ErrorCode } from '@gatehouse/proto/errors'
+import { profileNames } from '@gatehouse/proto/profiles'
 import type { FastifySchema, RouteOptions } from 'fastify'
-import { sessionCookie } from './browser-session.ts'
-import { nameComponents } from './openapi-components.ts'
-import { apiPage } from './openapi-page-routes.ts'
-import { once, sendShared, sharedDocument } from './shared-document.ts'
+import { sessionCookie } from '../browser-session.ts'
+import { once, sendShared, sharedDocument } from '../shared-document.ts'
+import { nameComponents } from './components.ts'
+import { headersOf, limitIn } from './headers.ts'
+import { apiPage } from './page-routes.ts'
 
 /**
  * Serves an OpenAPI 3.1 description, made from the routes' schemas, at /openapi.json and as a page at /swagger-ui. It must
  * be called before the routes are declared.
  * @param app the server
- * @param facts the release, and the public base URL
+ * @param facts the release, the public base URL, and how requests are limited, if they are
  */
-export async function describeRoutes(app: App, facts: { version: string; issuer: string }): Promise<void> {
+export async function describeRoutes(
+  app: App,
+  facts: { version: string; issuer: string; limits?: unknown },
+): Promise<void> {
+  const limited = facts.limits !== undefined
   await app.register(swagger, {
     openapi: documentOf(facts),
-    transform: ({ schema, url, route }) => ({ schema: describedRoute(schema, route), url }),
+    transform: ({ schema, url, route }) => ({ schema: describedRoute(schema, route, limited), url }),
     transformObject(document) {
       if (!('openapiObject' in document)) throw new Error('the document is not an OpenAPI 3 one')
       return nameComponents(document.openapiObject)
@@ -41,13 +48,14 @@ function documentOf(facts: {
     info: {
       title: 'Gatehouse',
       description:
-        'An OAuth 2.0 authorization server. Operations under "Admin" use the session of an administrator who has logged in with this browser. Whoever tries out `/oauth/token` uses the new token for the operations that need one.',
+        'An OAuth 2.0 authorization server. Operations under "Admin" use the session of an administrator who has logged in with this browser. Whoever tries out `/oauth/token` uses the new token for the operations that need one. `x-gatehouse-profiles` names the profiles (`OAUTH2_PROFILE`) that have an operation or a field by default; a field without it is wherever its operation is. Elsewhere an operation is answered with 404, or with 405 where its path has another method.',
       version: facts.version,
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     servers: [{ url: facts.issuer }],
     tags: [
       { name: 'OAuth', description: 'Issue, introspect and revoke tokens.' },
+      { name: 'OpenID Connect', description: 'Log users in and out, and read who they are.' },
       { name: 'Login', description: 'Pages that clients send browsers to.' },
       { name: 'Clients', description: 'Register clients.' },
       { name: 'Discovery', description: 'Metadata and keys for client libraries.' },
@@ -101,23 +109,41 @@ function documentOf(facts: {
   }
 }
 
-/** A route's schema, with the answers that follow from its method and from whether it is a page. */
-function describedRoute(schema: FastifySchema = {}, { method, config }: RouteOptions): FastifySchema {
+/** A route's schema, with what follows from its method and its configuration. */
+function describedRoute(
+  schema: FastifySchema = {},
+  { method, config = {} }: RouteOptions,
+  limited: boolean,
+): FastifySchema {
   const takesBody = [method].flat().some((one) => one !== 'GET' && one !== 'HEAD')
-  const response: Record<string, unknown> = {
+  const response: Record<string, Answer> = {
     ...(takesBody && { 413: tooLarge }),
     ...Object(schema.response),
   }
-  const described = config?.page ? mapValues(response, forPeopleToo) : response
-  // An operation without security is open to everybody.
-  return { security: [], ...schema, response: described }
+  const described = mapValues(response, ({ codes = [], ...answer }) => {
+    const headers = { ...answer.headers, ...headersOf({ codes }, { config, limited }) }
+    const whole = { ...answer, ...(Object.keys(headers).length > 0 && { headers }) }
+    return config.page ? forPeopleToo(whole) : whole
+  })
+  return {
+    // An operation without security is open to everybody.
+    security: [],
+    ...schema,
+    [profilesExtension]: profileNames,
+    ...(config.presence && onlyWhere(config.presence, schema.description)),
+    ...(limited && { 'x-gatehouse-rate-limit': limitIn(config) }),
+    response: described,
+  }
 }
 
+/** An answer as routes declare it. */
+type Answer = { codes?: readonly ErrorCode[]; headers?: object; content?: Record<string, unknown> }
+
 /** Adds HTML to an error's content types: browsers get errors as pages. */
-function forPeopleToo(answer: unknown): unknown {
-  const { content } = answer as { content?: Record<string, unknown> }
+function forPeopleToo(answer: Answer): Answer {
+  const { content } = answer
   if (content?.['application/json'] === undefined) return answer
-  return { ...Object(answer), content: { ...content, 'text/html': { schema: { type: 'string' } } } }
+  return { ...answer, content: { ...content, 'text/html': { schema: { type: 'string' } } } }
 }
 
 function mapValues<From, To>(from: Record<string, From>, map: (value: From) => To): Record<string, To> {
