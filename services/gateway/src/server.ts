@@ -214,8 +214,8 @@ export async function createServer(deps: ServerDeps): Promise<App> {
 }
 
 /** The endpoints of programs, which pages of other origins may call too where OAUTH2_CORS_ORIGINS or their client allows it. */
-async function programRoutes(app: App, deps: ServerDeps, limits: ScopeLimits | undefined): Promise<void> {
-  if (deps.corsOrigins.length > 0 || deps.clientOrigins) await openToPages(app, deps)
+function programRoutes(app: App, deps: ServerDeps, limits: ScopeLimits | undefined): void {
+  if (deps.corsOrigins.length > 0 || deps.clientOrigins) openToPages(app, deps)
   app.register(async (oauth: App) => clientRoutes(oauth, deps, limits))
   declareWhere(app, openidPart(deps), (openid) => {
     takeForms(openid)

@@ -47,6 +47,38 @@ test('`*` stands for every origin, also at userinfo', async () => {
   expect(authorize.headers).not.toHaveProperty('access-control-allow-origin')
 })
 
+describe('an answer that pages may read', () => {
+  const form = 'grant_type=client_credentials&client_id=client_a&client_secret=x'
+
+  test.each([
+    ['of an allowed origin', origin, origin],
+    ['of another origin', 'https://other.example', undefined],
+    ['without an Origin', undefined, undefined],
+  ])('%s says that it depends on the origin, once', async (_, from, allowed) => {
+    const { send } = await gateway({ corsOrigins: [origin], openid: true })
+    const headers = from === undefined ? {} : { origin: from }
+    const answers = [
+      await send('POST', '/oauth/token', form, headers),
+      await send('GET', '/oauth/userinfo', undefined, headers),
+      await send('HEAD', '/oauth/userinfo', undefined, headers),
+    ]
+    for (const answer of answers)
+      expect([answer.headers.vary, answer.headers['access-control-allow-origin']]).toEqual([
+        'Origin',
+        allowed,
+      ])
+  })
+
+  test('is none of a path that is not for pages', async () => {
+    const { send } = await gateway({
+      corsOrigins: ['*'],
+      registration: { mode: 'open', token: undefined, full: true },
+    })
+    const answer = await send('GET', '/clients/register/client_a', undefined, { origin })
+    expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([401, undefined])
+  })
+})
+
 const discovery = [
   '/.well-known/openid-configuration',
   '/.well-known/oauth-authorization-server',

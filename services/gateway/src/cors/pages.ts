@@ -44,9 +44,11 @@ export function letPagesRead(app: App, { corsOrigins, clientOrigins }: PageOrigi
   if (corsOrigins.length > 0)
     app.addHook('onRequest', (request, reply, done) => {
       const { origin } = request.headers
-      if (pathOf(request.url)?.methods.includes(request.method) && origin !== undefined) {
+      if (mayCall(pathOf(request.url), request)) {
+        // Also without an Origin: the answer would be another one with it.
         if (!everybody) reply.header('vary', 'Origin')
-        if (everybody || corsOrigins.includes(origin)) allow(reply, everybody ? '*' : origin)
+        if (origin !== undefined && (everybody || corsOrigins.includes(origin)))
+          allow(reply, everybody ? '*' : origin)
       }
       done()
     })
@@ -55,7 +57,7 @@ export function letPagesRead(app: App, { corsOrigins, clientOrigins }: PageOrigi
     const { origin } = request.headers
     if (origin !== undefined && !reply.hasHeader('access-control-allow-origin')) {
       const path = pathOf(request.url)
-      if (path?.clientsOf && path.methods.includes(request.method)) {
+      if (path?.clientsOf && mayCall(path, request)) {
         reply.header('vary', 'Origin')
         if (mayRead(path.clientsOf, request, origin, clientOrigins)) allow(reply, origin)
       }
@@ -77,7 +79,7 @@ function mayRead(
 }
 
 /** Lets pages of these origins call the routes of a fastify scope (the Fetch standard's CORS protocol). */
-export async function openToPages(scope: App, { corsOrigins, clientOrigins }: PageOrigins): Promise<void> {
+export function openToPages(scope: App, { corsOrigins, clientOrigins }: PageOrigins): void {
   /** A preflight request names no client. */
   const isOfClient = (url: string, origin: string) =>
     pathOf(url)?.clientsOf !== undefined && clientOrigins?.has(origin) === true
@@ -95,10 +97,11 @@ export async function openToPages(scope: App, { corsOrigins, clientOrigins }: Pa
     maxAge: 600,
     strictPreflight: false,
   }
-  const preflights = async (app: App) =>
-    app.register(cors, {
-      delegator: ({ method, url, headers: { origin } }, done) => {
-        const ofClients = method === 'OPTIONS' && origin !== undefined && isOfClient(url, origin)
+  // In a scope of its own: the plugin also writes to the answers of its scope, as letPagesRead does already.
+  scope.register(async (app: App) => {
+    await app.register(cors, {
+      delegator: ({ url, headers: { origin } }, done) => {
+        const ofClients = origin !== undefined && isOfClient(url, origin)
         done(null, {
           ...shared,
           origin: corsOrigins.includes('*') ? '*' : [...corsOrigins, ...(ofClients ? [origin] : [])],
@@ -106,9 +109,12 @@ export async function openToPages(scope: App, { corsOrigins, clientOrigins }: Pa
         })
       },
     })
-  // The plugin also writes to the answers of its scope, which letPagesRead does where origins are those of clients alone.
-  if (corsOrigins.length > 0) await preflights(scope)
-  else scope.register(async (app: App) => void (await preflights(app)))
+  })
+}
+
+/** Whether pages may send a request to a path. HEAD is answered like GET (RFC 9110 section 9.3.2). */
+function mayCall(path: Path | undefined, { method }: FastifyRequest): boolean {
+  return path?.methods.includes(method === 'HEAD' ? 'GET' : method) === true
 }
 
 function pathOf(url: string): Path | undefined {
