@@ -1,3 +1,4 @@
+import { createCounts } from '@gatehouse/kit/counts'
 import { networkOf } from '@gatehouse/kit/network'
 
 /** A document that may be read. Call `end` once, when it was read or could not be. */
@@ -33,15 +34,15 @@ const minute = 60_000
  * @param monotonicNow milliseconds from a monotonic clock
  */
 export function createFetchBudget(monotonicNow: () => number): FetchBudget {
-  const unfinished = new Map<string, number>()
-  let reads = new Map<string, number>()
+  const unfinished = createCounts()
+  let reads = createCounts()
   let inAll = 0
   let ends = Number.NEGATIVE_INFINITY
 
   return (host, ipAddress) => {
     const now = monotonicNow()
     if (now >= ends) {
-      reads = new Map()
+      reads = createCounts()
       inAll = 0
       ends = now + minute
     }
@@ -49,27 +50,19 @@ export function createFetchBudget(monotonicNow: () => number): FetchBudget {
     const limits: [key: string, most: number][] = [[`host ${host}`, mostPerHost]]
     if (network)
       limits.push([`network ${network}`, mostPerNetwork], [`${network} ${host}`, mostPerNetworkAndHost])
-    if (limits.some(([key, most]) => count(reads, key) >= most)) return undefined
-    if (network && count(unfinished, network) >= mostUnfinished) return undefined
-    const isReserved = network !== undefined && count(reads, `network ${network}`) < reserved
+    if (limits.some(([key, most]) => reads.of(key) >= most)) return undefined
+    if (network && unfinished.of(network) >= mostUnfinished) return undefined
+    const isReserved = network !== undefined && reads.of(`network ${network}`) < reserved
     if (inAll >= (isReserved ? mostWithReserved : mostInAll)) return undefined
-    for (const [key] of limits) add(reads, key, 1)
+    for (const [key] of limits) reads.add(key)
     inAll += 1
-    if (network) add(unfinished, network, 1)
+    if (network) unfinished.add(network)
     const counted = reads
     return {
       end(outcome) {
-        if (network) add(unfinished, network, -1)
+        if (network) unfinished.remove(network)
         if (outcome === 'unavailable' && counted === reads) inAll -= 1
       },
     }
   }
-}
-
-const count = (counts: Map<string, number>, key: string) => counts.get(key) ?? 0
-
-function add(counts: Map<string, number>, key: string, change: 1 | -1): void {
-  const sum = count(counts, key) + change
-  if (sum === 0) counts.delete(key)
-  else counts.set(key, sum)
 }

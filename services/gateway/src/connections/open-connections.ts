@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { createCounts } from '@gatehouse/kit/counts'
 import { networkOf } from '@gatehouse/kit/network'
 
 /** Why a connection was closed by the bounds. */
@@ -41,7 +42,7 @@ export function createOpenConnections(
   /** Both in the order in which they became idle. */
   const unused = new Set<Socket>()
   const idle = new Set<Socket>()
-  const counts = new Map<string, number>()
+  const counts = createCounts()
   /** How many answers are due. */
   const due = new WeakMap<Socket, number>()
 
@@ -62,14 +63,9 @@ export function createOpenConnections(
     const address = socket.remoteAddress ?? ''
     if (isProxy(address)) return true
     const network = networkOf(address)
-    const count = counts.get(network) ?? 0
-    if (count >= mostOfAddress) return false
-    counts.set(network, count + 1)
-    socket.once('close', () => {
-      const left = (counts.get(network) ?? 1) - 1
-      if (left > 0) counts.set(network, left)
-      else counts.delete(network)
-    })
+    if (counts.of(network) >= mostOfAddress) return false
+    counts.add(network)
+    socket.once('close', () => counts.remove(network))
     return true
   }
 

@@ -1,3 +1,4 @@
+import { createCounts } from '@gatehouse/kit/counts'
 import type { FastifyRequest } from 'fastify'
 import { announcesBody, isMeasured } from '../connections/measured-request.ts'
 
@@ -12,18 +13,13 @@ export type UnfinishedRequests = {
 
 /** Creates the bounds of a process. It remembers only networks with unfinished requests. */
 export function createUnfinishedRequests(): UnfinishedRequests {
-  const counts = new Map<string, number>()
+  const counts = createCounts()
   return {
     begin({ raw, headers, network }) {
       if (!isMeasured(raw) || !announcesBody({ headers })) return true
-      const count = counts.get(network) ?? 0
-      if (count >= mostUnfinished) return false
-      counts.set(network, count + 1)
-      raw.once('close', () => {
-        const left = (counts.get(network) ?? 1) - 1
-        if (left > 0) counts.set(network, left)
-        else counts.delete(network)
-      })
+      if (counts.of(network) >= mostUnfinished) return false
+      counts.add(network)
+      raw.once('close', () => counts.remove(network))
       return true
     },
   }
