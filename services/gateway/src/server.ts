@@ -23,7 +23,7 @@ import { type BrowserSessions, createBrowserSessions } from './browser-session.t
 import type { RegistrationPolicy } from './client-registration.ts'
 import { announceClosing } from './closing.ts'
 import { connectionBounds, defaultConnections } from './connections/bounds.ts'
-import { createHttpServer } from './connections/http-server.ts'
+import { httpServers } from './connections/http-server.ts'
 import { connectionMetrics } from './connections/metrics.ts'
 import { largestBody } from './connections/read-body.ts'
 import type { ConsentQuestion } from './consent-question.ts'
@@ -157,7 +157,7 @@ export async function createServer(deps: ServerDeps): Promise<App> {
     // Fastify answers an address that its router cannot decode before any hook runs, so no such address may reach it.
     rewriteUrl: ({ url = '' }) => readableTarget(url),
     routerOptions: { maxParamLength: http.maxHeaderSize },
-    serverFactory: (handler) => createHttpServer(handler, { bounds, metrics, now: () => performance.now() }),
+    serverFactory: httpServers({ bounds, metrics, now: () => performance.now() }),
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, everywhere, noteBroken),
     return503OnClosing: false,
     schemaController: compileOnFirstUse,

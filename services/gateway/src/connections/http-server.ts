@@ -6,7 +6,7 @@ import type { ConnectionMetrics } from './metrics.ts'
 import { type ConnectionBounds, createOpenConnections } from './open-connections.ts'
 import { createUnreadAnswers } from './unread-answers.ts'
 
-/** The needs of the public HTTP server. */
+/** The needs of the public HTTP servers. */
 export type HttpServerDeps = {
   bounds: ConnectionBounds & {
     /** How long an idle connection is kept, in milliseconds. */
@@ -24,11 +24,16 @@ const longestHead = 10_000
 /** How long a whole request may take that a guard has let in, in milliseconds: an import has up to 4 MiB. */
 const longestRequest = 30_000
 
-/** Creates the public HTTP server, which bounds what strangers may make it hold. It does not listen yet. */
-export function createHttpServer(handler: RequestListener, { bounds, metrics, now }: HttpServerDeps): Server {
+/**
+ * Creates the bounds of what strangers may make the public HTTP servers of a process hold together: at a host with several addresses,
+ * fastify listens with a server for each.
+ * @returns a function that creates a server, which does not listen yet
+ */
+export function httpServers({ bounds, metrics, now }: HttpServerDeps): (handler: RequestListener) => Server {
   const bodies = createUnfinishedBodies({ now, ended: metrics.bodyEnded })
   const connections = createOpenConnections(bounds, metrics.closed)
   const answers = createUnreadAnswers(now)
+  metrics.watch(connections.count)
   const options = {
     IncomingMessage: bodies.Request,
     connectionsCheckingInterval: checkEvery,
@@ -38,23 +43,35 @@ export function createHttpServer(handler: RequestListener, { bounds, metrics, no
     // Node's own answer would not be JSON; refuseBadHeads answers instead.
     requireHostHeader: false,
   }
-  const handle = inTurn(handler, () => metrics.closed('pipelined'))
-  const server = http.createServer(options, (request, response) => {
-    bodies.expect(request, response)
-    connections.begin(request.socket)
-    response.once('close', () => connections.rest(request.socket))
-    handle(request, response)
-  })
-  server.on('connection', connections.open)
-  metrics.watch(connections.count)
-  const sweeping = setInterval(() => {
+  const servers = new Set<Server>()
+  let sweeping: NodeJS.Timeout | undefined
+
+  function sweep(): void {
     bodies.sweep()
     for (const socket of connections.all()) {
       if (!answers.isUnread(socket)) continue
       metrics.closed('unread')
       socket.destroy()
     }
-  }, checkEvery).unref()
-  server.on('close', () => clearInterval(sweeping))
-  return server
+  }
+
+  return (handler) => {
+    const handle = inTurn(handler, () => metrics.closed('pipelined'))
+    const server = http.createServer(options, (request, response) => {
+      bodies.expect(request, response)
+      connections.begin(request.socket)
+      response.once('close', () => connections.rest(request.socket))
+      handle(request, response)
+    })
+    server.on('connection', connections.open)
+    servers.add(server)
+    sweeping ??= setInterval(sweep, checkEvery).unref()
+    server.on('close', () => {
+      servers.delete(server)
+      if (servers.size > 0) return
+      clearInterval(sweeping)
+      sweeping = undefined
+    })
+    return server
+  }
 }

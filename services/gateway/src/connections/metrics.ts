@@ -2,11 +2,11 @@ import { Counter, Gauge, metricPrefix, type Registry } from '@gatehouse/kit/metr
 import { type BodyFault, bodyFaults } from './measured-request.ts'
 import { type ClosingReason, closingReasons } from './open-connections.ts'
 
-/** Counts what the public HTTP server ends to protect itself. */
+/** Counts what the public HTTP servers end to protect themselves. */
 export type ConnectionMetrics = {
   bodyEnded(fault: BodyFault): void
   closed(reason: ClosingReason): void
-  /** Shows how many connections are open. */
+  /** Shows how many connections are open. Call it once. */
   watch(count: () => number): void
 }
 
@@ -35,18 +35,18 @@ export function connectionMetrics(registry: Registry, most: number): ConnectionM
     help: 'How many connections may be open.',
     registers,
   }).set(most)
-  const counts: (() => number)[] = []
-  new Gauge({
-    name: `${metricPrefix}http_connections`,
-    help: 'Open connections.',
-    registers,
-    collect() {
-      this.set(counts.reduce((sum, count) => sum + count(), 0))
-    },
-  })
   return {
     bodyEnded: (reason) => bodies.inc({ reason }),
     closed: (reason) => connections.inc({ reason }),
-    watch: (count) => void counts.push(count),
+    watch(count) {
+      new Gauge({
+        name: `${metricPrefix}http_connections`,
+        help: 'Open connections.',
+        registers,
+        collect() {
+          this.set(count())
+        },
+      })
+    },
   }
 }

@@ -1,0 +1,33 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createRegistry } from '@gatehouse/kit/metrics'
+import { afterAll, expect, test, vi } from 'vitest'
+import { httpServers } from '../../src/connections/http-server.ts'
+import { connectionMetrics } from '../../src/connections/metrics.ts'
+import { openRaw } from './raw-connection.ts'
+
+const registry = createRegistry('1.2.3')
+const create = httpServers({
+  bounds: { most: 3, mostOfAddress: 10, isProxy: () => false, keepAlive: 10_000 },
+  metrics: connectionMetrics(registry, 3),
+  now: () => performance.now(),
+})
+const servers = [create((_, response) => response.end()), create((_, response) => response.end())]
+afterAll(() => servers.map((server) => server.close()))
+
+// As at a host with an IPv4 and an IPv6 address.
+test('the servers of a process share its bounds', async () => {
+  const addresses = await Promise.all(
+    servers.map(async (server) => {
+      await once(server.listen(0, '127.0.0.1'), 'listening')
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    }),
+  )
+  const opened = []
+  for (const address of [...addresses, ...addresses]) opened.push(await openRaw(address))
+  await vi.waitFor(() =>
+    expect(opened.map(({ socket }) => socket.destroyed)).toEqual([true, false, false, false]),
+  )
+  expect(await registry.metrics()).toMatch(/^oauth2_server_http_connections 3$/m)
+  for (const { socket } of opened) socket.destroy()
+})
