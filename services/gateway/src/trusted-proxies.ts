@@ -1,4 +1,4 @@
-import { BlockList, isIP, isIPv6 } from 'node:net'
+import { addressesIn, addressRange } from '@gatehouse/kit/address-ranges'
 import { ConfigurationError } from '@gatehouse/kit/config'
 
 /**
@@ -26,17 +26,7 @@ export function trustedProxies(value: string): TrustedProxies {
  */
 export function isTrustedProxy(proxies: TrustedProxies): (address: string) => boolean {
   if (typeof proxies !== 'string') return () => proxies !== false
-  const list = new BlockList()
-  for (const network of proxies.split(',')) {
-    const [address = '', prefix] = network.split('/')
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4'
-    if (prefix === undefined) list.addAddress(address, family)
-    else list.addSubnet(address, Number(prefix), family)
-  }
-  return (address) => {
-    const bare = address.replace(/^::ffff:(?=[\d.]+$)/, '')
-    return isIP(bare) > 0 && list.check(bare, isIPv6(bare) ? 'ipv6' : 'ipv4')
-  }
+  return addressesIn(proxies.split(','))
 }
 
 /** What OAUTH2_SERVER_TRUST_PROXY_HEADERS must be. */
@@ -44,9 +34,7 @@ export const trustedProxiesRule =
   'false, true (one proxy), a number of proxies up to 99, or addresses and CIDRs of proxies, separated by commas'
 
 function isNetwork(network: string): boolean {
-  const [address = '', prefix] = network.split('/')
-  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0
-  return bits > 0 && (prefix === undefined || (Number(prefix) >= 1 && Number(prefix) <= bits))
+  return (addressRange(network)?.bits ?? 0) >= 1
 }
 
 /** Nobody; addresses and CIDRs, separated by commas; or a function that decides by the number of hops from here. */

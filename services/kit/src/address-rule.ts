@@ -1,4 +1,5 @@
-import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
+import { isIP } from 'node:net'
+import { addressesIn, addressRange } from './address-ranges.ts'
 import { ConfigurationError } from './configuration-error.ts'
 import { bareHost } from './host.ts'
 import { isPublicAddress } from './public-address.ts'
@@ -26,21 +27,13 @@ export const anyAddress: AddressRule = { someWithoutTls: true, allows: () => tru
  */
 export function addressRule(networks = ''): AddressRule {
   const ranges = networks.split(' ').filter((range) => range !== '')
-  const allowed = new BlockList()
-  for (const range of ranges) {
-    const [address = '', bits] = range.split('/')
-    const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
-    if (address.includes('%') || !/^\d{1,3}$/.test(bits ?? '') || Number(bits) > most) {
-      throw new ConfigurationError(
-        `OAUTH2_FETCH_ALLOWED_NETWORKS must be ${allowedNetworksRule}; ${JSON.stringify(range.slice(0, 60))} is not one`,
-      )
-    }
-    allowed.addSubnet(address, Number(bits), isIPv4(address) ? 'ipv4' : 'ipv6')
-  }
-  const isAllowed = (address: string) => {
-    if (isIPv4(address)) return allowed.check(address, 'ipv4')
-    return isIPv6(address) && !address.includes('%') && allowed.check(address, 'ipv6')
-  }
+  const wrong = ranges.find((range) => !range.includes('/') || addressRange(range) === undefined)
+  if (wrong !== undefined)
+    throw new ConfigurationError(
+      `OAUTH2_FETCH_ALLOWED_NETWORKS must be ${allowedNetworksRule}; ${JSON.stringify(wrong.slice(0, 60))} is not one`,
+    )
+  const isIn = addressesIn(ranges)
+  const isAllowed = (address: string) => !address.includes('%') && isIn(address)
   return {
     someWithoutTls: ranges.length > 0,
     allows: (address, protocol) => isAllowed(address) || (protocol === 'https:' && isPublicAddress(address)),

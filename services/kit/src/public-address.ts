@@ -1,4 +1,5 @@
-import { BlockList, isIPv4 } from 'node:net'
+import { isIPv4 } from 'node:net'
+import { addressesIn } from './address-ranges.ts'
 
 /** IPv4 addresses that are not public hosts (IANA's registry of special-purpose addresses), and clouds' metadata services. */
 const refusedIpv4 = [
@@ -31,17 +32,15 @@ const refusedIpv6 = [
 /** The NAT64 prefix (RFC 6052), through which IPv6-only hosts reach IPv4. */
 const nat64 = '64:ff9b::'
 
-const publicIpv6 = listOf(['2000::/3', `${nat64}/96`], 'ipv6')
-const refused = listOf(refusedIpv6, 'ipv6')
-for (const subnet of refusedIpv4) {
-  const [address = '', bits] = subnet.split('/')
-  // Node checks ::ffff:a.b.c.d against the IPv4 rules.
-  refused.addSubnet(address, Number(bits), 'ipv4')
-  refused.addSubnet(`${nat64}${address}`, 96 + Number(bits), 'ipv6')
-}
+const isPublicIpv6 = addressesIn(['2000::/3', `${nat64}/96`])
+const isMapped = addressesIn(['::ffff:0:0/96'])
+const isRefused = addressesIn([...refusedIpv4, ...refusedIpv4.map(throughNat64), ...refusedIpv6])
 
-const mapped = new BlockList()
-mapped.addSubnet('::ffff:0:0', 96, 'ipv6')
+/** A range of IPv4 as IPv6-only hosts reach it. */
+function throughNat64(range: string): string {
+  const [address, bits] = range.split('/')
+  return `${nat64}${address}/${96 + Number(bits)}`
+}
 
 /**
  * Whether an address belongs to a public host: it is not private, loopback, link-local, shared by a carrier, multicast,
@@ -49,16 +48,6 @@ mapped.addSubnet('::ffff:0:0', 96, 'ipv6')
  * @param address an IPv4 or IPv6 address, without brackets; a zone makes it link-local
  */
 export function isPublicAddress(address: string): boolean {
-  if (isIPv4(address)) return !refused.check(address, 'ipv4')
-  if (address.includes('%') || refused.check(address, 'ipv6')) return false
-  return mapped.check(address, 'ipv6') || publicIpv6.check(address, 'ipv6')
-}
-
-function listOf(subnets: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
-  const list = new BlockList()
-  for (const subnet of subnets) {
-    const [address = '', bits] = subnet.split('/')
-    list.addSubnet(address, Number(bits), family)
-  }
-  return list
+  if (address.includes('%') || isRefused(address)) return false
+  return isIPv4(address) || isMapped(address) || isPublicIpv6(address)
 }
