@@ -4,7 +4,7 @@ import { createRegistry } from '@gatehouse/kit/metrics'
 import { afterAll, expect, test, vi } from 'vitest'
 import { httpServers } from '../../src/connections/http-server.ts'
 import { connectionMetrics } from '../../src/connections/metrics.ts'
-import { openRaw } from './raw-connection.ts'
+import { openRaw, type RawConnection } from './raw-connection.ts'
 
 const registry = createRegistry('1.2.3')
 const create = httpServers({
@@ -23,7 +23,7 @@ test('the servers of a process share its bounds', async () => {
       return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     }),
   )
-  const opened = []
+  const opened: RawConnection[] = []
   for (const address of [...addresses, ...addresses]) opened.push(await openRaw(address))
   await vi.waitFor(() =>
     expect(opened.map(({ socket }) => socket.destroyed)).toEqual([true, false, false, false]),
