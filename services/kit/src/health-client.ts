@@ -6,7 +6,7 @@ import { createRpcClient, type Service } from './rpc-client.ts'
 /** The name under which the health service reports the process's database. */
 export const databaseHealth = 'database'
 
-/** The name under which the health service reports whether the process could do its work, if it says so. */
+/** The name under which the health service reports whether the process could do its work. */
 export const workHealth = 'work'
 
 /** Asks for the health of a process with the gRPC health protocol. */

@@ -44,7 +44,8 @@ export async function serve(
   const { certificates, config, log, registry, name } = context
   const { OAUTH2_GRPC_HOST: host, OAUTH2_GRPC_PORT: port } = config
   requireKnownCallers(config)
-  const health = new HealthImplementation({ '': 'SERVING' })
+  // Whoever has nothing to probe can always work.
+  const health = new HealthImplementation({ '': 'SERVING', [workHealth]: 'SERVING' })
   const server = await startRpcServer(
     [...implementations, telemetryOf(context)],
     { host, port, credentials: certificates?.server, actor: name, log, registry },

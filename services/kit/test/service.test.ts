@@ -1,6 +1,6 @@
 import { TelemetryServiceService as telemetry } from '@gatehouse/proto/telemetry/v1'
 import { afterEach, expect, test } from 'vitest'
-import { createHealthClient, databaseHealth } from '../src/health-client.ts'
+import { createHealthClient, databaseHealth, workHealth } from '../src/health-client.ts'
 import { createRegistry } from '../src/metrics.ts'
 import { StartError } from '../src/process.ts'
 import { createRpcClient } from '../src/rpc-client.ts'
@@ -38,9 +38,10 @@ async function start({ probeDatabase, port = 0, host = '127.0.0.1', plaintext = 
   return { isServing, target, port: grpcPort, lines, steps }
 }
 
-test('a running process reports that it serves, and that its database does not if it has none', async () => {
+test('a running process reports that it serves and works, and that its database does not if it has none', async () => {
   const { isServing } = await start()
   expect(await isServing('')).toBe(true)
+  expect(await isServing(workHealth)).toBe(true)
   expect(await isServing(databaseHealth)).toBe(false)
 })
 
