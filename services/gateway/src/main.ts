@@ -50,10 +50,13 @@ await runProcess('gateway', gatewayConfig, async (context) => {
   const emit = openEmission(context)
   const system = createSystemWatch({ services: health, isCutOff: resilience?.isCutOff, now: Date.now })
   repeat(context, 'looking at the services', lookEvery, system.look)
-  await system.look()
+  const settings = settingsOf(config)
+  const [clientOrigins] = await Promise.all([
+    settings.corsOrigins.includes('*') ? undefined : openClientOrigins(context, clientRegistry),
+    system.look(),
+  ])
 
   const limits = config.OAUTH2_RATE_LIMIT_ENABLED ? await openLimits(context) : undefined
-  const settings = settingsOf(config)
   const app = await createServer({
     ...settings,
     limits,
@@ -94,9 +97,7 @@ await runProcess('gateway', gatewayConfig, async (context) => {
           })
         : undefined,
     places: await openPlaces(config.OAUTH2_GEOIP_DATABASE, context),
-    clientOrigins: settings.corsOrigins.includes('*')
-      ? undefined
-      : await openClientOrigins(context, clientRegistry),
+    clientOrigins,
     version,
     stopping: context.stopping,
     log,
