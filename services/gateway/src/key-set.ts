@@ -34,11 +34,11 @@ export function createKeySet({ read, monotonicNow }: KeySetDeps): () => Promise<
   const refresh = shared(async () => {
     // Before the request, so that the key set is at least as recent.
     const readAt = monotonicNow()
-    const body = await read()
+    const content = Buffer.from(await read())
     // The same bytes as long as they say the same.
-    const unchanged = last?.document.content.equals(Buffer.from(body))
+    const unchanged = last?.document.content.equals(content)
     const document =
-      last && unchanged ? last.document : sharedDocument(body, 'application/json; charset=utf-8')
+      last && unchanged ? last.document : sharedDocument(content, 'application/json; charset=utf-8')
     last = { document, readAt }
   })
 

@@ -11,7 +11,8 @@ export type SharedDocument = {
 
 /** Makes a document. @param type its media type */
 export function sharedDocument(content: string | Buffer, type: string): SharedDocument {
-  return { content: Buffer.from(content), type, etag: `"${hash('sha256', content, 'base64url')}"` }
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content
+  return { content: bytes, type, etag: `"${hash('sha256', bytes, 'base64url')}"` }
 }
 
 /** Sends a document, or 304 to a caller who has it already. */
@@ -27,7 +28,7 @@ export function sendShared(
 }
 
 /** Whether a header If-None-Match names the ETag (RFC 9110 section 13.1.2). */
-export function names(header: string | undefined, etag: string): boolean {
+function names(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false
   return header.trim() === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
 }
