@@ -10,8 +10,8 @@ export type ReadinessDeps = {
   now(): number
 }
 
-/** An id that no client has: the registry answers as for any other. */
-const nobody = 'the readiness of gatehouse'
+/** An id that no client has: the registry answers as for any other, and a row with it is apart from every client's. */
+export const nobody = 'the readiness of gatehouse'
 
 /**
  * Does what a request for a token does before its row is stored: asks the client registry for a client, and signs.

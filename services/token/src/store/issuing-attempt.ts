@@ -1,9 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { type Attempt, isMissingPartition } from '@gatehouse/prisma/database'
+import { nobody } from '../readiness.ts'
 import { insertStatement } from './access-tokens.ts'
-
-/** No client has this id, which keeps the row apart from every client's even while it is there. */
-const nobody = 'the readiness of gatehouse'
 
 /**
  * Stores an access token as the token endpoint does, and takes the row back in the same transaction, so that nobody ever sees it. The
