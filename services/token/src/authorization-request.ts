@@ -11,7 +11,7 @@ import {
   requestedOrDefault,
   type Target,
 } from './resource-indicators.ts'
-import { scopeWords } from './scope.ts'
+import { asksForOpenid, scopeWords } from './scope.ts'
 
 /** The parameters of an authorization request (RFC 6749 section 4.1.1, RFC 7636 section 4.3). An absent one is empty. */
 export type AuthorizationRequest = {
@@ -196,10 +196,9 @@ function checkChallenge({ codeChallenge, codeChallengeMethod }: AuthorizationReq
  * RFC 9700 section 2.1.1: without a code challenge a nonce must protect the code, which only OpenID Connect has.
  * @throws Refusal invalid_request
  */
-function checkNonce({ scope, nonce }: AuthorizationRequest, client: Client): void {
+function checkNonce(request: AuthorizationRequest, client: Client): void {
   if (client.metadata.require_nonce === false) return
-  const isOpenid = scopeWords(scope || client.scope).includes('openid')
-  if (isOpenid && nonce !== undefined && nonce !== '') return
+  if (asksForOpenid(request, client) && request.nonce) return
   throw new Refusal(
     'invalid_request',
     'Send a code_challenge (PKCE), or the scope openid and a nonce: one of them must protect the code.',

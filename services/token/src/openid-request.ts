@@ -55,15 +55,14 @@ export function refuseUnsupported(sent: Readonly<Record<string, string | undefin
 /**
  * Reads the parameters that OpenID Connect adds to an authorization request. Those that only express a wish about the look of
  * pages other than their language (display, claims_locales) have no effect.
- * @param sent the parameters of the request, by name; absent ones are undefined
+ * @param sent the parameters of the request, by name, which `refuseUnsupported` did not refuse; absent ones are undefined
  * @param formPost whether clients may ask for the response mode form_post
- * @throws Refusal invalid_request, login_required, or an error that says which parameter is not supported
+ * @throws Refusal invalid_request, login_required
  */
 export async function readOpenidRequest(
   sent: Readonly<Record<string, string | undefined>>,
   { readHint, formPost }: { readHint: ReadHint; formPost: boolean },
 ): Promise<OpenidRequest> {
-  refuseUnsupported(sent)
   const responseMode = readResponseMode(sent.response_mode ?? '', formPost)
   const nonce = sent.nonce ?? ''
   if (nonce.length > longestNonce)

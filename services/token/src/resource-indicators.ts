@@ -3,7 +3,7 @@ import { writeConsentedScope } from '@gatehouse/proto/consented-scope'
 import { identifierFault, mostRequestedResources } from '@gatehouse/proto/resource-servers'
 import type { Client } from './client-authentication.ts'
 import type { KnownResourceServers, ResourceServer, ResourceServers } from './resource-servers.ts'
-import { grantScope } from './scope.ts'
+import { asksForOpenid, grantScope } from './scope.ts'
 
 /** What tokens are asked for. */
 export type Target = {
@@ -20,12 +20,12 @@ export type Target = {
  * named. A request of OpenID Connect has none by default, since it is for userinfo.
  */
 export function requestedOrDefault(
-  { resources, scope }: { resources: readonly string[]; scope: string },
+  request: { resources: readonly string[]; scope: string },
   client: Pick<Client, 'scope' | 'metadata'>,
 ): readonly string[] {
   const { default_resource: byDefault } = client.metadata
-  if (resources.length > 0 || byDefault === undefined) return resources
-  return (scope || client.scope).split(' ').includes('openid') ? [] : [byDefault]
+  if (request.resources.length > 0 || byDefault === undefined) return request.resources
+  return asksForOpenid(request, client) ? [] : [byDefault]
 }
 
 /** A client that asks for tokens. */

@@ -36,3 +36,8 @@ export function scopeWords(requested: string): string[] {
   }
   return [...new Set(requested.split(' '))]
 }
+
+/** Whether a request is one of OpenID Connect. Its scope is by default that of its client. */
+export function asksForOpenid({ scope }: { scope: string }, client: { readonly scope: string }): boolean {
+  return (scope || client.scope).split(' ').includes('openid')
+}

@@ -1,6 +1,6 @@
 import { oneFactor, twoFactors } from '@gatehouse/proto/claims'
 import { expect, test } from 'vitest'
-import { openidRequestOf, readOpenidRequest } from '../src/openid-request.ts'
+import { openidRequestOf, readOpenidRequest, refuseUnsupported } from '../src/openid-request.ts'
 
 const hinted = { userId: 'user-1', clientId: 'client_a' }
 const read = (sent: Record<string, string>, formPost = true) =>
@@ -136,9 +136,6 @@ test.each<[string, Record<string, string>, string]>([
   ['a long nonce', { nonce: 'n'.repeat(1_001) }, 'invalid_request'],
   ['a hint that is not ours', { id_token_hint: 'x' }, 'invalid_request'],
   ['another response mode', { response_mode: 'fragment' }, 'invalid_request'],
-  ['a request object', { request: 'e30.e30.' }, 'request_not_supported'],
-  ['a request URI', { request_uri: 'https://rp.example/r' }, 'request_uri_not_supported'],
-  ['a registration', { registration: '{}' }, 'registration_not_supported'],
   ['claims that are no JSON', { claims: '{' }, 'invalid_request'],
   ['claims that are a list', { claims: '[]' }, 'invalid_request'],
   ['claims with a list of names', { claims: '{"userinfo":["name"]}' }, 'invalid_request'],
@@ -152,4 +149,13 @@ test.each<[string, Record<string, string>, string]>([
   ['long claims', { claims: `{"a":"${'x'.repeat(4_000)}"}` }, 'invalid_request'],
 ])('refuses %s', async (_, sent, code) => {
   await expect(read(sent)).rejects.toMatchObject({ code })
+})
+
+test.each([
+  ['a request object', { request: 'e30.e30.' }, 'request_not_supported'],
+  ['a request URI', { request_uri: 'https://rp.example/r' }, 'request_uri_not_supported'],
+  ['a registration', { registration: '{}' }, 'registration_not_supported'],
+])('says of %s that it is not supported', (_, sent, code) => {
+  expect(() => refuseUnsupported(sent)).toThrow(expect.objectContaining({ code }))
+  expect(() => refuseUnsupported({ ...sent, [Object.keys(sent)[0] ?? '']: '' })).not.toThrow()
 })
