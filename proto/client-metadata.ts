@@ -243,6 +243,15 @@ export function isWebOrigin(text: string): boolean {
   return text.length <= longestUrl && webOrigin.test(text) && URL.parse(text)?.origin === text
 }
 
+/** The origins of web pages, each once. Only http and https have one; that of any other address is `null`, which many pages share. */
+export function webOriginsOf(addresses: readonly string[]): string[] {
+  const origins = addresses.flatMap((address) => {
+    const url = URL.parse(address)
+    return url && ['https:', 'http:'].includes(url.protocol) ? [url.origin] : []
+  })
+  return [...new Set(origins)]
+}
+
 /** The JSON Schema of a field's value. An empty text or list counts as absent, so it has no least length. */
 export function schemaOf(field: ClientField) {
   switch (field.kind) {

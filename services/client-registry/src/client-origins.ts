@@ -1,3 +1,5 @@
+import { webOriginsOf } from '@gatehouse/proto/client-metadata'
+
 /** A client as far as the origins of its pages go. */
 export type ClientWithPages = {
   clientId: string
@@ -37,20 +39,11 @@ export async function lookupClientOrigins(
   let origins = 0
   let characters = 0
   for (const client of found) {
-    const own = originsOf(client)
+    const own = webOriginsOf(client.allowedOrigins ?? client.redirectUris)
     origins += own.length
     characters += [client.clientId, ...own].reduce((sum, { length }) => sum + length, 0)
     if (origins > mostOrigins || characters > mostCharacters) return { version, clients, incomplete: true }
     if (own.length > 0) clients.push({ clientId: client.clientId, origins: own })
   }
   return { version, clients, incomplete: found.length >= mostOrigins }
-}
-
-/** The origins of a client, each once. Only http and https URIs have one; that of any other is `null`, which many pages share. */
-function originsOf({ redirectUris, allowedOrigins }: ClientWithPages): string[] {
-  const origins = (allowedOrigins ?? redirectUris).flatMap((text) => {
-    const url = URL.parse(text)
-    return url && ['https:', 'http:'].includes(url.protocol) ? [url.origin] : []
-  })
-  return [...new Set(origins)]
 }

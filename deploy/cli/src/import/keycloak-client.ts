@@ -1,5 +1,5 @@
 import type { ImportedClient } from '@gatehouse/admin-api/generated/openapi'
-import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
+import { clientFieldEntries, webOriginsOf } from '@gatehouse/proto/client-metadata'
 import { grants, grantsWhere } from '@gatehouse/proto/grants'
 import {
   type Findings,
@@ -14,7 +14,7 @@ import {
 } from './fields/fields.ts'
 import { keycloakClientAttributes, keycloakClientFields } from './fields/keycloak-client-fields.ts'
 import type { KeycloakRealm } from './keycloak-realm.ts'
-import { originsOfRedirects, sortOrigins } from './origins.ts'
+import { sortOrigins } from './origins.ts'
 import type { Prepared } from './prepared.ts'
 
 /** Clients that every realm has, for Keycloak's own pages. */
@@ -83,7 +83,7 @@ function findingsOf(client: Foreign, uris: Uris, realm: KeycloakRealm | undefine
     notes.push(
       `Left out redirect URIs that are relative to an address which the file does not have: ${relative}.`,
     )
-  const origins = webOriginsOf(client).others.map(shown).join(', ')
+  const origins = namedOriginsOf(client).others.map(shown).join(', ')
   if (origins) notes.push(`webOrigins: left out what is no origin alone: ${origins}.`)
   for (const mapper of objectsOf(client.protocolMappers)) {
     const what = `protocolMappers ${shown(mapper.name ?? '')}`
@@ -99,14 +99,14 @@ function findingsOf(client: Foreign, uris: Uris, realm: KeycloakRealm | undefine
 }
 
 /** Its origins besides `+`, which stands for those of its redirect URIs. */
-const webOriginsOf = (client: Foreign) =>
+const namedOriginsOf = (client: Foreign) =>
   sortOrigins(textsOf(client.webOrigins).filter((text) => text !== '+'))
 
 /** The origins that are not those of its redirect URIs, which it gets by default. */
 function allowedOriginsOf(client: Foreign, redirectUris: readonly string[]): Partial<ImportedClient> {
-  const { origins } = webOriginsOf(client)
+  const { origins } = namedOriginsOf(client)
   if (origins.length === 0) return {}
-  const ofRedirects = textsOf(client.webOrigins).includes('+') ? originsOfRedirects(redirectUris) : []
+  const ofRedirects = textsOf(client.webOrigins).includes('+') ? webOriginsOf(redirectUris) : []
   return { allowed_origins: [...new Set([...ofRedirects, ...origins])] }
 }
 

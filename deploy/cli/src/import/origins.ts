@@ -12,9 +12,3 @@ export function sortOrigins(texts: readonly string[]): { origins: string[]; othe
     others: texts.filter((_, index) => !isWebOrigin(trimmed[index] ?? '')),
   }
 }
-
-/** The origins of redirect URIs, as the client gets them by default; that of a private-use scheme is none. */
-export function originsOfRedirects(uris: readonly string[]): string[] {
-  const found = uris.flatMap((uri) => (/^https?:/i.test(uri) ? (URL.parse(uri)?.origin ?? []) : []))
-  return [...new Set(found)]
-}
