@@ -117,7 +117,7 @@ describe('a server’s error', () => {
       expect([answer.status, errorOf(answer)]).toEqual([httpStatus, code])
       expect(JSON.parse(answer.text).error_description).toBe('In public.')
       expect(answer.text).not.toContain('private')
-      if (httpStatus === 503) expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
+      if ([429, 503].includes(httpStatus)) expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
     }
   })
 
