@@ -7,7 +7,7 @@ import { startDelivery } from '@gatehouse/data/revocation-delivery'
 import { changeNothing, openServiceDatabase } from '@gatehouse/data/service-database'
 import { connect } from '@gatehouse/kit/connect'
 import { emitNothing, openEmission } from '@gatehouse/kit/emission'
-import { type ProcessContext, runProcess } from '@gatehouse/kit/process'
+import { runProcess } from '@gatehouse/kit/process'
 import { repeat } from '@gatehouse/kit/repeat'
 import { serve } from '@gatehouse/kit/service'
 import { enabledGrantTypes } from '@gatehouse/proto/grants'
@@ -16,7 +16,7 @@ import { profileBehaviour } from '@gatehouse/proto/profiles'
 import { openScopesOf } from '@gatehouse/proto/resource-servers'
 import { TokenServiceService } from '@gatehouse/proto/token/v1'
 import { createClientCount } from './client-count.ts'
-import { type ClientRegistryConfig, clientRegistryConfig } from './config.ts'
+import { clientRegistryConfig } from './config.ts'
 import { clientRegistryMetrics } from './metrics.ts'
 import { openClientIdDocuments } from './open-client-id-documents.ts'
 import { clientRegistryRpcs } from './rpc.ts'
@@ -35,8 +35,6 @@ import { createSecretUseStore } from './store/secret-uses.ts'
 const countEvery = 30_000
 const identityTimeout = 2_000
 const tokenTimeout = 3_000
-
-type Context = ProcessContext<ClientRegistryConfig>
 
 await runProcess('client-registry', clientRegistryConfig, async (context) => {
   const emit = openEmission(context)
