@@ -44,6 +44,10 @@ const floods: [string, string][] = [
     'pipelined requests for a large file of a peer that does not read',
     'GET /swagger-ui/static/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(16),
   ],
+  [
+    'pipelined requests, as many as a connection is read at once',
+    'GET /health HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1_400),
+  ],
   ['connections on which nothing comes', ''],
 ]
 

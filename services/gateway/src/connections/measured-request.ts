@@ -1,7 +1,7 @@
 import type { IncomingMessage, OutgoingMessage } from 'node:http'
-import type { Socket } from 'node:net'
 import { http } from '@gatehouse/kit/node-http'
 import { createGathering } from './gathering.ts'
+import { stopReading } from './stop-reading.ts'
 
 /** Why a body is no longer read. */
 export const bodyFaults = ['small_pieces', 'late', 'memory'] as const
@@ -154,25 +154,6 @@ export function createUnfinishedBodies({ now, ended }: UnfinishedBodiesDeps): Un
       for (const request of unfinished) if (request.isLate()) request.giveUp('late')
     },
   }
-}
-
-/** Under this name Node's parser has its callback for each piece of a body (HTTPParser.kOnBody). */
-const onPiece = 3
-
-/**
- * Reads no more of a connection, which is about to close. Node has read up to 64 KiB already, and copies each piece of that; with
- * thousands of pieces this takes a hundred times the time of parsing them, so the parser is not to tell of them.
- */
-function stopReading(socket: Socket & { parser?: Record<number, unknown> | null }): void {
-  socket.pause()
-  const { parser } = socket
-  const callback = parser?.[onPiece]
-  if (!parser || typeof callback !== 'function') return
-  parser[onPiece] = undefined
-  // Node keeps the parser for another connection when this one has closed.
-  socket.once('close', () => {
-    parser[onPiece] = callback
-  })
 }
 
 /** Whether a request has a body by its head (RFC 9112 section 6). */
