@@ -1,4 +1,4 @@
-import { type Foreign, objectsOf, shown, textOf } from './fields/fields.ts'
+import { type Foreign, isSet, objectsOf, shown, textOf } from './fields/fields.ts'
 
 /** The settings of a realm that count for its users and clients. */
 export type KeycloakRealm = {
@@ -23,8 +23,8 @@ export type BrokeredProvider = { provider: 'google' | 'github' } | { fault: stri
 export function brokeredProvider(given: Foreign): BrokeredProvider {
   const config: Foreign = Object(given.config ?? {})
   // Users could not log in with it, so they cannot here either.
-  if (given.enabled === false) return { fault: 'it is disabled' }
-  if (given.linkOnly === true || given.linkOnly === 'true' || config.linkOnly === 'true')
+  if (isSet(given.enabled) && given.enabled !== true) return { fault: 'it is disabled' }
+  if ([given.linkOnly, config.linkOnly].some((value) => isSet(value) && value !== false && value !== 'false'))
     return { fault: 'nobody could log in with it (linkOnly)' }
   switch (given.providerId) {
     case 'google':
@@ -57,7 +57,7 @@ function isGoogle({ issuer, authorizationUrl, tokenUrl }: Foreign): boolean {
   )
 }
 
-/** A realm of what is in its export besides users and clients. */
+/** A realm of what is in its export besides users and clients. A restriction that cannot be read counts. */
 export function keycloakRealm(export_: Foreign, fields: readonly string[]): KeycloakRealm {
   const providers = objectsOf(export_.identityProviders).map((given): [string, BrokeredProvider] => [
     String(given.alias),
@@ -65,8 +65,8 @@ export function keycloakRealm(export_: Foreign, fields: readonly string[]): Keyc
   ])
   return {
     name: String(export_.realm ?? ''),
-    disabled: export_.enabled === false,
-    verifyEmail: export_.verifyEmail === true,
+    disabled: isSet(export_.enabled) && export_.enabled !== true,
+    verifyEmail: isSet(export_.verifyEmail) && export_.verifyEmail !== false,
     providers: new Map(providers),
     fields,
   }

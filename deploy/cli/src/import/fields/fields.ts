@@ -3,16 +3,37 @@ export type Foreign = Readonly<Record<string, unknown>>
 
 /**
  * What becomes of a field of another system that is set.
- * - `kept`: the reader takes it, and says itself what it cannot.
+ * - `kept`: the reader takes it, and says itself what it cannot. A value of another shape than the named one might be a restriction that
+ *   nobody can read: so the item is disabled.
  * - `unneeded`: it means nothing outside of the system that wrote it. The report lists its name apart.
  * - `means`: it is left out; a sentence says what that means for people.
  * - `holds`: it restricts, in a way that cannot be kept: so the item is disabled, and a sentence says why.
  */
 export type Treatment =
   | 'kept'
+  | { readonly kept: Shape }
   | 'unneeded'
   | { readonly means: string; readonly unless?: readonly unknown[] }
   | { readonly holds: string; readonly unless?: readonly unknown[] }
+
+const shapes = {
+  'true or false': (value: unknown) => typeof value === 'boolean',
+  'a text': (value: unknown) => typeof value === 'string',
+  'a number': (value: unknown) => typeof value === 'number',
+  'a list of texts': (value: unknown) => isListOf(value, (member) => typeof member === 'string'),
+  'a list of objects': (value: unknown) => isListOf(value, (member) => typeof member === 'object'),
+  'an object': (value: unknown) => typeof value === 'object' && !Array.isArray(value),
+}
+/** A kind of JSON value, in words. */
+type Shape = keyof typeof shapes
+
+/** The entries of a table for fields that are kept. */
+export function kept(shape: Shape, ...names: readonly string[]): FieldTable {
+  return Object.fromEntries(names.map((name) => [name, { kept: shape }]))
+}
+
+const isListOf = (value: unknown, isMember: (member: unknown) => boolean) =>
+  Array.isArray(value) && value.every((member) => saysNothing(member) || isMember(member))
 
 /** The known fields of a kind of object. `unless` has values that change nothing, besides those that say nothing. */
 export type FieldTable = Readonly<Record<string, Treatment>>
@@ -44,6 +65,9 @@ export function goThrough(object: Foreign, table: FieldTable, findings: Findings
     if (treatment === undefined) {
       if (isOff(value)) findings.unneeded.push(name)
       else findings.notes.push(`${name} is not known here, and left out.`)
+    } else if (treatment !== 'unneeded' && 'kept' in treatment) {
+      if (!shapes[treatment.kept](value))
+        findings.holds.push(`${name}: its value is not ${treatment.kept}, so it cannot be read.`)
     } else if (treatment === 'unneeded') findings.unneeded.push(name)
     else if ((treatment.unless ?? offValues).includes(value)) findings.unneeded.push(name)
     else if ('holds' in treatment) findings.holds.push(`${name}: ${treatment.holds}`)

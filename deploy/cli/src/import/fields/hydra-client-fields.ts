@@ -1,5 +1,5 @@
 import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
-import type { FieldTable } from './fields.ts'
+import { type FieldTable, kept } from './fields.ts'
 
 const frontchannel = {
   means: 'the client is not told of logouts through the browser: set backchannel_logout_uri.',
@@ -15,17 +15,19 @@ export const sameFields = [
 
 /** The fields of a client in Hydra 1 and 2. Its lifetimes are judged apart. */
 export const hydraClientFields: FieldTable = {
-  ...Object.fromEntries(
-    [
-      ...sameFields,
-      'skip_consent',
-      'client_secret_expires_at',
-      'response_types',
-      'audience',
-      'subject_type',
-      'allowed_cors_origins',
-    ].map((name) => [name, 'kept' as const]),
+  ...Object.fromEntries(sameFields.map((name) => [name, 'kept' as const])),
+  ...kept('a text', 'client_id', 'client_secret', 'client_name', 'scope', 'token_endpoint_auth_method'),
+  ...kept('a text', 'subject_type'),
+  ...kept(
+    'a list of texts',
+    'redirect_uris',
+    'grant_types',
+    'response_types',
+    'audience',
+    'allowed_cors_origins',
   ),
+  ...kept('true or false', 'skip_consent'),
+  ...kept('a number', 'client_secret_expires_at'),
   id: 'unneeded',
   updated_at: 'unneeded',
   owner: { means: 'clients have no owner here.' },

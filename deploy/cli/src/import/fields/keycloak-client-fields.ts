@@ -1,33 +1,26 @@
 import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
-import type { FieldTable } from './fields.ts'
+import { type FieldTable, kept } from './fields.ts'
 
 const legacyTemplate = { means: 'templates of clients do not come along.' }
 
 /** The fields of a client in Keycloak (ClientRepresentation). */
 export const keycloakClientFields: FieldTable = {
-  ...Object.fromEntries(
-    [
-      ...[
-        'clientId',
-        'name',
-        'secret',
-        'redirectUris',
-        'rootUrl',
-        'baseUrl',
-        'enabled',
-        'publicClient',
-        'protocol',
-      ],
-      ...[
-        'clientAuthenticatorType',
-        'standardFlowEnabled',
-        'implicitFlowEnabled',
-        'directAccessGrantsEnabled',
-      ],
-      ...['serviceAccountsEnabled', 'directGrantsOnly', 'consentRequired', 'bearerOnly', 'attributes'],
-      ...['defaultClientScopes', 'optionalClientScopes', 'protocolMappers', 'webOrigins'],
-    ].map((name) => [name, 'kept' as const]),
+  ...kept(
+    'a text',
+    'clientId',
+    'name',
+    'secret',
+    'rootUrl',
+    'baseUrl',
+    'protocol',
+    'clientAuthenticatorType',
   ),
+  ...kept('true or false', 'enabled', 'publicClient', 'consentRequired', 'bearerOnly', 'directGrantsOnly'),
+  ...kept('true or false', 'standardFlowEnabled', 'implicitFlowEnabled', 'directAccessGrantsEnabled'),
+  ...kept('true or false', 'serviceAccountsEnabled'),
+  ...kept('a list of texts', 'redirectUris', 'webOrigins', 'defaultClientScopes', 'optionalClientScopes'),
+  ...kept('a list of objects', 'protocolMappers'),
+  ...kept('an object', 'attributes'),
   ...Object.fromEntries(
     [
       'id',

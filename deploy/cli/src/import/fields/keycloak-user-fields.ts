@@ -1,5 +1,5 @@
 import { userAttributeEntries } from '@gatehouse/proto/user-attributes'
-import type { FieldTable } from './fields.ts'
+import { type FieldTable, kept } from './fields.ts'
 
 const roles = { means: 'roles do not come along.' }
 const wallet = { means: 'verifiable credentials do not come along.' }
@@ -7,20 +7,14 @@ const wallet = { means: 'verifiable credentials do not come along.' }
 /** The fields of a user in Keycloak (UserRepresentation). */
 export const keycloakUserFields: FieldTable = {
   ...Object.fromEntries(
-    [
-      ...['id', 'username', 'firstName', 'lastName', 'email', 'emailVerified', 'enabled', 'createdTimestamp'],
-      ...[
-        'serviceAccountClientId',
-        'credentials',
-        'federatedIdentities',
-        'socialLinks',
-        'requiredActions',
-        'totp',
-      ],
-      ...['attributes', 'realmRoles', 'clientRoles', 'applicationRoles', 'groups'],
-      ...userAttributeEntries.flatMap(([, { keycloak }]) => keycloak ?? []),
-    ].map((name) => [name, 'kept' as const]),
+    userAttributeEntries.flatMap(([, { keycloak }]) => (keycloak ? [[keycloak, 'kept' as const]] : [])),
   ),
+  ...kept('a text', 'id', 'username', 'firstName', 'lastName', 'email', 'serviceAccountClientId'),
+  ...kept('true or false', 'emailVerified', 'enabled', 'totp'),
+  ...kept('a number', 'createdTimestamp'),
+  ...kept('a list of objects', 'credentials', 'federatedIdentities', 'socialLinks'),
+  ...kept('a list of texts', 'requiredActions', 'realmRoles', 'groups'),
+  ...kept('an object', 'attributes', 'clientRoles', 'applicationRoles'),
   ...Object.fromEntries(
     ['self', 'origin', 'access', 'disableableCredentialTypes', 'userProfileMetadata'].map((name) => [
       name,
