@@ -56,7 +56,11 @@ export function httpServers({ bounds, metrics, now }: HttpServerDeps): (handler:
   }
 
   return (handler) => {
-    const handle = inTurn(handler, () => metrics.closed('pipelined'))
+    const take: RequestListener = (request, response) => {
+      bodies.beginTurn(request)
+      handler(request, response)
+    }
+    const handle = inTurn(take, () => metrics.closed('pipelined'))
     const server = http.createServer(options, (request, response) => {
       bodies.expect(request, response)
       connections.begin(request.socket)

@@ -16,12 +16,14 @@ export type MeasuredRequest = IncomingMessage & {
   trustSender(): void
 }
 
-/** The requests of a server whose bodies have not come whole yet. */
+/** The requests of a server whose bodies have not come whole yet, or wait for their turn behind other requests. */
 export type UnfinishedBodies = {
   /** The class of the server's requests. */
   Request: typeof IncomingMessage
   /** Expects the body that a request announces, if it does. */
   expect(request: IncomingMessage, response: OutgoingMessage): void
+  /** Notes that the turn of a request has come, so that its body waits for nothing but the rest of itself. */
+  beginTurn(request: IncomingMessage): void
   /** Ends those that take too long. It must be called every second. */
   sweep(): void
 }
@@ -41,7 +43,7 @@ const freePieces = 1_000
 const leastPiece = 64
 /** How many bytes of unread body one request may hold before its connection is no longer read. */
 const mostUnread = 64 * 1024
-/** How many bytes the unfinished bodies of all strangers may have. */
+/** How many bytes the bodies of all strangers may have that are unfinished or wait for their turn. */
 const mostHeld = 64 * 1024 * 1024
 
 /**
@@ -61,6 +63,8 @@ export function createUnfinishedBodies({ now, ended }: UnfinishedBodiesDeps): Un
     #bytes = 0
     #trusted = false
     #given = false
+    #whole = false
+    #inTurn = false
     readonly #unread = createGathering()
 
     begin(): void {
@@ -74,8 +78,13 @@ export function createUnfinishedBodies({ now, ended }: UnfinishedBodiesDeps): Un
       this.#trusted = true
     }
 
+    beginTurn(): void {
+      this.#inTurn = true
+      if (this.#whole) this.#leave()
+    }
+
     isLate(): boolean {
-      return !this.#trusted && now() - this.#since > longestBody
+      return !this.#trusted && !this.#whole && now() - this.#since > longestBody
     }
 
     /** Whether ending it makes room. */
@@ -95,7 +104,8 @@ export function createUnfinishedBodies({ now, ended }: UnfinishedBodiesDeps): Un
     // Node's parser calls it for each piece.
     override push(piece: Buffer | null): boolean {
       if (piece === null) {
-        this.#leave()
+        this.#whole = true
+        if (this.#inTurn) this.#leave()
         this.#passOn()
         return super.push(null)
       }
@@ -149,6 +159,9 @@ export function createUnfinishedBodies({ now, ended }: UnfinishedBodiesDeps): Un
       response.once('prefinish', () => {
         if (!request.complete && request.readableFlowing === null) request.resume()
       })
+    },
+    beginTurn(request) {
+      if (request instanceof Measured) request.beginTurn()
     },
     sweep() {
       for (const request of unfinished) if (request.isLate()) request.giveUp('late')

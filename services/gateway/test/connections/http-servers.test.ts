@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRegistry } from '@gatehouse/kit/metrics'
 import { afterAll, expect, test, vi } from 'vitest'
@@ -47,3 +48,49 @@ test('a connection with far too many pipelined requests makes no object for each
   for (let count = 0; count < 20; count += 1) expect(await (await fetch(address)).text()).toBe('whole')
   server.close()
 })
+
+test('bodies that wait behind other requests of their connection count as unfinished ones do', async () => {
+  const registry = createRegistry('1.2.3')
+  const slow: ServerResponse[] = []
+  const server = httpServers({
+    bounds: { most: 100, mostOfAddress: 100, isProxy: () => false, keepAlive: 10_000 },
+    metrics: connectionMetrics(registry, 100),
+    now: () => performance.now(),
+  })((request, response) => {
+    if (request.url === '/slow') slow.push(response)
+    else request.resume().once('end', () => response.end())
+  })
+  const sockets: Socket[] = []
+  server.on('connection', (socket) => sockets.push(socket))
+  const address = await open(server)
+
+  const size = 60_000
+  const post = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${size}\r\n\r\n${'a'.repeat(size)}`
+  const text = `GET /slow HTTP/1.1\r\nHost: x\r\n\r\n${post.repeat(16)}`
+  /** @returns how many connections were closed because their bodies were too large together */
+  async function send(count: number): Promise<number> {
+    const opened = await Promise.all(Array.from({ length: count }, () => openRaw(address)))
+    for (const { socket } of opened) socket.write(text)
+    await vi.waitFor(
+      () => expect(sockets.every((socket) => socket.destroyed || socket.bytesRead === text.length)).toBe(true),
+      20_000,
+    )
+    const kept = sockets.splice(0).filter((socket) => !socket.destroyed)
+    for (const response of slow.splice(0)) response.end()
+    await vi.waitFor(
+      () =>
+        expect(opened.filter((connection) => connection.statuses().length === 17)).toHaveLength(kept.length),
+      20_000,
+    )
+    for (const { socket } of opened) socket.destroy()
+    return count - kept.length
+  }
+
+  // 64 MiB are the bodies of 69 such connections and of a part of one more.
+  expect(await send(80)).toBeGreaterThanOrEqual(80 - 70)
+  expect(await registry.metrics()).toMatch(/http_bodies_ended_total\{reason="memory"\} [1-9]/)
+  // Those that were read count no longer.
+  expect(await send(60)).toBe(0)
+  expect(await send(60)).toBe(0)
+  server.close()
+}, 60_000)
