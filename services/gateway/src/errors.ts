@@ -1,5 +1,5 @@
 import { notStored } from '@gatehouse/http/app'
-import type { Refusal } from '@gatehouse/kit/errors'
+import { isPostponed, type Refusal } from '@gatehouse/kit/errors'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { challengeOf, isChallenged } from './challenge.ts'
 import { errorContent } from './error-content.ts'
@@ -15,7 +15,8 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   // A 503 without a cause is a decision of ours, such as for a provider that is never offered. Anybody can cause those as
   // often as they like, and the request's own log line says enough.
   const { code, description, cause, httpStatus } = refusal
-  if (httpStatus >= 500 && (httpStatus !== 503 || cause !== undefined)) {
+  const decided = httpStatus === 503 && (cause === undefined || isPostponed(refusal))
+  if (httpStatus >= 500 && !decided) {
     const { method, routeOptions } = request
     request.log.error({ err: cause ?? refusal, code, method, route: routeOptions.url }, 'refused')
   }

@@ -162,6 +162,17 @@ describe('a server’s error', () => {
     expect(lines).toContainEqual(expect.objectContaining({ level: 50, err }))
   })
 
+  test('a 503 of a service that says when to try again is not logged as an error', async () => {
+    const busy = new Refusal('temporarily_unavailable', undefined, {
+      cause: new Error('busy'),
+      retryAfter: 7,
+    })
+    const { send, lines } = await gateway({ tokens: { ...tokens, issue: () => Promise.reject(busy) } })
+    const answer = await send('POST', '/oauth/token', form)
+    expect([answer.status, answer.headers['retry-after']]).toEqual([503, '7'])
+    expect(lines).toEqual([expect.objectContaining({ level: 30, msg: 'request', status: 503 })])
+  })
+
   test('a caller’s error is not logged as an error', async () => {
     const { send, lines } = await gateway()
     await send('POST', '/oauth/token', 'grant_type=x')

@@ -83,6 +83,13 @@ test.each([
   },
 )
 
+test('a service that is busy with the caller’s own requests has not failed', async () => {
+  const { circuit, fail } = start()
+  const busy = new Refusal('temporarily_unavailable', undefined, { retryAfter: 1 })
+  await fail(20, () => Promise.reject(busy))
+  expect(circuit.state()).toBe(0)
+})
+
 test('an open circuit makes no calls, and gives the caller Retry-After', async () => {
   const { circuit, fail } = start()
   await fail(4)

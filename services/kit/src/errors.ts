@@ -30,6 +30,14 @@ export class Refusal extends Error {
 }
 
 /**
+ * Whether a refusal asks the caller to try again at a certain time: then nothing has failed, and strangers can cause as many as they
+ * like.
+ */
+export function isPostponed(error: unknown): boolean {
+  return error instanceof Refusal && error.httpStatus === 503 && error.retryAfter !== undefined
+}
+
+/**
  * Turns a thrown value into the refusal that the caller gets.
  * @param error anything; if it is not a Refusal, it becomes the cause of a server_error
  */

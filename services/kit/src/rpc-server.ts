@@ -11,7 +11,7 @@ import {
 } from '@grpc/grpc-js'
 import { failureOfAll } from './batch-items.ts'
 import { inCall } from './current-call.ts'
-import { refusalToGrpc, toRefusal } from './errors.ts'
+import { isPostponed, refusalToGrpc, toRefusal } from './errors.ts'
 import { hostAndPort } from './host.ts'
 import type { Logger } from './log.ts'
 import { Counter, durationBuckets, Gauge, Histogram, metricPrefix, type Registry } from './metrics.ts'
@@ -115,7 +115,10 @@ function answering(method: Method, handler: UntypedHandler, log: Logger, measure
     } catch (error) {
       const refusal = toRefusal(error)
       finish(refusal.code)
-      if (errorCatalogue[refusal.code].httpStatus >= 500) {
+      if (isPostponed(refusal)) {
+        const { code, detail: reason = refusal.description } = refusal
+        log.info({ message, code, reason }, 'call refused')
+      } else if (errorCatalogue[refusal.code].httpStatus >= 500) {
         log.error({ err: refusal.cause ?? refusal, message, code: refusal.code }, 'call failed')
       }
       throw refusalToGrpc(refusal)

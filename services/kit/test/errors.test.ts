@@ -2,7 +2,7 @@ import { type ErrorCode, errorCatalogue } from '@gatehouse/proto/errors'
 import { IdentityServiceService as identity } from '@gatehouse/proto/identity/v1'
 import { status as grpcStatus } from '@grpc/grpc-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Refusal, toRefusal } from '../src/errors.ts'
+import { isPostponed, Refusal, toRefusal } from '../src/errors.ts'
 import { Registry } from '../src/metrics.ts'
 import { createRpcClient, type RpcClient } from '../src/rpc-client.ts'
 import { implement, type RpcServer, startRpcServer } from '../src/rpc-server.ts'
@@ -107,6 +107,22 @@ test('the detail and the cause of a refusal stay in the process', async () => {
   const received = await callWith(refusal)
   expect(received.detail).toBeUndefined()
   expect(JSON.stringify(received.cause)).not.toContain('private')
+})
+
+test('a refusal that says when to try again is one line of the log without a stack, and no error', async () => {
+  lines.length = 0
+  const detail = 'too many logins'
+  const received = await callWith(
+    new Refusal('temporarily_unavailable', undefined, { retryAfter: 1, detail }),
+  )
+  expect([received.code, received.retryAfter, isPostponed(received)]).toEqual([
+    'temporarily_unavailable',
+    1,
+    true,
+  ])
+  expect(lines).toEqual([expect.objectContaining({ level: 30, msg: 'call refused', reason: detail })])
+  expect(lines[0]).not.toHaveProperty('err')
+  expect(isPostponed(await callWith(new Refusal('temporarily_unavailable')))).toBe(false)
 })
 
 test('an unknown error becomes a server_error without the error’s text, which only the log has', async () => {

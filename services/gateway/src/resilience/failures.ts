@@ -1,8 +1,8 @@
-import { isUnknownCall, Refusal } from '@gatehouse/kit/errors'
+import { isPostponed, isUnknownCall, Refusal } from '@gatehouse/kit/errors'
 
 /** Whether a call failed because of the service or the network, and not because of the caller. */
 export function isServiceFailure(error: unknown): boolean {
-  if (isUnknownCall(error)) return false
+  if (isUnknownCall(error) || isPostponed(error)) return false
   return !(error instanceof Refusal) || isUnavailable(error) || error.code === 'server_error'
 }
 

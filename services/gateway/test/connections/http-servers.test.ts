@@ -72,7 +72,8 @@ test('bodies that wait behind other requests of their connection count as unfini
     const opened = await Promise.all(Array.from({ length: count }, () => openRaw(address)))
     for (const { socket } of opened) socket.write(text)
     await vi.waitFor(
-      () => expect(sockets.every((socket) => socket.destroyed || socket.bytesRead === text.length)).toBe(true),
+      () =>
+        expect(sockets.every((socket) => socket.destroyed || socket.bytesRead === text.length)).toBe(true),
       20_000,
     )
     const kept = sockets.splice(0).filter((socket) => !socket.destroyed)
