@@ -17,6 +17,14 @@ export const invitationCases: Case[] = [
     answer: [202, { mail_id: mailId }],
   },
   {
+    // The service checks the address, as it does that of a user.
+    request: ['POST', '/admin/api/invitations', { email: 'ü@münchen.example' }],
+    ...{ service: 'mails', call: 'inviteUser' },
+    asked: { address: 'ü@münchen.example', language: 'en', attributes: {}, actor: rootActor },
+    gives: { mailId },
+    answer: [202, { mail_id: mailId }],
+  },
+  {
     request: ['GET', '/admin/api/invitations?limit=2&cursor=c'],
     ...{ service: 'mails', call: 'listInvitations' },
     asked: { cursor: 'c', limit: 2 },

@@ -62,5 +62,5 @@ function mustBe(keyword: string, params: FastifySchemaValidationError['params'])
   if (keyword !== 'format') return undefined
   return params.format === 'date-time'
     ? 'must be a time such as 2026-01-01T00:00:00Z'
-    : `must be a ${params.format}`
+    : `must have the format ${params.format}`
 }

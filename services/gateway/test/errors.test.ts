@@ -1,6 +1,7 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { errorCatalogue } from '@gatehouse/proto/errors'
 import { describe, expect, test } from 'vitest'
+import { explainError } from '../src/explain-error.ts'
 import { eventing } from './eventing.ts'
 import { activeToken, client, errorOf, gateway, token } from './gateway.ts'
 
@@ -104,6 +105,15 @@ test('a person at a wrong address gets a page with the same status', async () =>
     expect([page.status, page.headers['content-type']]).toEqual([status, 'text/html; charset=utf-8'])
     expect(page.text).toContain(`<code>${code}</code>`)
   }
+})
+
+test.each([
+  ['date-time', 'must be a time such as 2026-01-01T00:00:00Z'],
+  ['email', 'must have the format email'],
+])('a field that must have the format %s is named in words', (format, words) => {
+  const fault = { keyword: 'format', instancePath: '/to', params: { format } }
+  const { description } = explainError(Object.assign(new Error(), { validation: [fault] }) as never)
+  expect(description).toBe(`to ${words}.`)
 })
 
 describe('a server’s error', () => {

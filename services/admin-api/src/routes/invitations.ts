@@ -1,7 +1,8 @@
 import type { App } from '@gatehouse/http/app'
+import { unchecked } from '@gatehouse/http/schemas'
 import { languageTags } from '@gatehouse/proto/languages'
 import { Type } from '@gatehouse/proto/typebox'
-import { attributesIn } from '@gatehouse/proto/user-attributes'
+import { attributeSchema, attributesIn, userAttributes } from '@gatehouse/proto/user-attributes'
 import { actorOf } from '../administrator.ts'
 import type { AdminDeps } from '../deps.ts'
 import { listRoute } from '../list.ts'
@@ -31,6 +32,7 @@ const example = {
   created_at: '2026-01-01T00:00:00.000Z',
   expires_at: '2026-01-08T00:00:00.000Z',
 }
+const { type: _, ...addressRules } = attributeSchema(userAttributes.email)
 const params = Type.Object({ mail_id: Type.String() })
 
 /** /admin/api/invitations. */
@@ -47,10 +49,10 @@ function inviteUser(app: App, { mails }: AdminDeps): void {
       operationId: 'inviteUser',
       summary: 'Invite somebody to create an account',
       description:
-        'Sends a mail with a link that works once, within seven days. Whoever follows it chooses a user name and a password; the address is theirs, verified. An earlier invitation of the address ends. It needs OAUTH2_SIGNUP to be `invitation` or `open`.',
+        'Sends a mail with a link that works once, within seven days. The person who follows it chooses a user name and a password; the address is theirs, verified. An earlier invitation of the address ends. It needs OAUTH2_SIGNUP to be `invitation` or `open`.',
       body: Type.Object(
         {
-          email: Type.String({ format: 'email', description: 'Where the invitation goes.' }),
+          email: Type.String({ ...unchecked(addressRules), description: 'Where the invitation goes.' }),
           language: Type.Optional(
             Type.Enum([...languageTags], { description: 'The language of the mail, by default English.' }),
           ),
