@@ -1,8 +1,10 @@
 import { keyPairAlgorithms } from './algorithms.ts'
+import { resourceServerLimits } from './resource-servers.ts'
 
 /** The rule for a field's value. */
 type Rule =
-  | { readonly kind: 'text'; readonly maxLength: number }
+  /** With `resource`, the identifier of a resource server. */
+  | { readonly kind: 'text'; readonly maxLength: number; readonly resource?: true }
   | { readonly kind: 'texts'; readonly maxItems: number; readonly maxLength: number }
   /** Of a page, or with `called`, of an endpoint that this server calls. */
   | { readonly kind: 'url'; readonly called?: true }
@@ -141,10 +143,11 @@ export const clientFields = {
   },
   default_resource: {
     kind: 'text',
-    maxLength: 2_000,
+    maxLength: resourceServerLimits.identifier,
+    resource: true,
     label: 'Default resource server',
     description:
-      'The identifier of the resource server for which tokens are that the client asks for without `resource` (RFC 8707 section 2) and without the scope `openid`. For clients that cannot send `resource`; by default none.',
+      'The identifier of the resource server for which tokens are that the client asks for without `resource` (RFC 8707 section 2) and without the scope `openid`. For clients that cannot send `resource`; by default none. While no enabled resource server has this identifier, such requests are refused.',
     setBy: 'administrators',
   },
   application_type: {

@@ -37,7 +37,7 @@ export function clientMetadataPage(): string {
 function ruleOf(field: ClientField): string {
   switch (field.kind) {
     case 'text':
-      return `a text of at most ${field.maxLength} characters`
+      return `${field.resource ? 'an absolute URI' : 'a text'} of at most ${field.maxLength} characters`
     case 'texts':
       return `at most ${field.maxItems} texts`
     case 'boolean':

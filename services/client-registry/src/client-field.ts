@@ -1,4 +1,5 @@
 import { type ClientField, isWebOrigin, longestUrl } from '@gatehouse/proto/client-metadata'
+import { identifierFault } from '@gatehouse/proto/resource-servers'
 
 /** Says what is wrong with a value; undefined when it is valid. */
 type FaultOf = (value: string) => string | undefined
@@ -27,7 +28,9 @@ export function faultOf(
   }
   switch (field.kind) {
     case 'text':
-      return faultOfText(value, field.maxLength)
+      return (
+        faultOfText(value, field.maxLength) ?? (field.resource ? identifierFault(String(value)) : undefined)
+      )
     case 'texts':
       if (!Array.isArray(value) || value.length > field.maxItems)
         return `must be a list of at most ${field.maxItems} texts`

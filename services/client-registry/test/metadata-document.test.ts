@@ -44,7 +44,14 @@ const bad: Record<ClientFieldName, readonly unknown[]> = {
   id_token_user_claims: ['true', 1],
   require_pkce: ['false', 0, 'no', ['x']],
   require_nonce: ['true', 1],
-  default_resource: [7, 'x'.repeat(2_001), 'a\u202eb'],
+  default_resource: [
+    7,
+    `https://api.example/${'x'.repeat(2_048)}`,
+    'https://a\u202eb',
+    'not a uri',
+    '/api',
+    'https://api.example/#a',
+  ],
   application_type: ['Native', 7, ['web']],
   post_logout_redirect_uris: [
     'https://app.example/bye',

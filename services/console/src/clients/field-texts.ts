@@ -64,7 +64,7 @@ export const fieldTexts = declareFields<Field>({
     ],
     default_resource: [
       'Voreingestellter Resource-Server',
-      'Die Kennung des Resource-Servers, für den die Tokens sind, die der Client ohne resource (RFC 8707 Abschnitt 2) und ohne den Scope openid verlangt. Für Clients, die resource nicht senden können; ohne Angabe keiner.',
+      'Die Kennung des Resource-Servers, für den die Tokens sind, die der Client ohne resource (RFC 8707 Abschnitt 2) und ohne den Scope openid verlangt. Für Clients, die resource nicht senden können; ohne Angabe keiner. Solange kein aktiver Resource-Server diese Kennung hat, werden solche Anfragen abgelehnt.',
     ],
     application_type: [
       'Art der App',
@@ -131,7 +131,7 @@ export const fieldTexts = declareFields<Field>({
     ],
     default_resource: [
       'خادم الموارد الافتراضي',
-      'معرّف خادم الموارد الذي تكون له الرموز التي يطلبها العميل بدون resource (RFC 8707 القسم 2) وبدون النطاق openid. للعملاء الذين لا يمكنهم إرسال resource؛ إن لم يُذكر فلا شيء.',
+      'معرّف خادم الموارد الذي تكون له الرموز التي يطلبها العميل بدون resource (RFC 8707 القسم 2) وبدون النطاق openid. للعملاء الذين لا يمكنهم إرسال resource؛ إن لم يُذكر فلا شيء. وما دام لا يوجد خادم موارد نشط له هذا المعرّف تُرفض هذه الطلبات.',
     ],
     application_type: [
       'نوع التطبيق',
