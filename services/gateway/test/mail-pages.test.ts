@@ -27,7 +27,7 @@ test('who signs up is led to a page that names their address, which stands in no
   const [made] = cookiesOf(answer)
   expect(made?.attributes.sort()).toEqual([
     'HttpOnly',
-    'Max-Age=3600',
+    'Max-Age=300',
     'Path=/auth/signup/sent',
     'SameSite=Strict',
     'Secure',
