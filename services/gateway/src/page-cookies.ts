@@ -1,9 +1,14 @@
+import { type DeletedAccount, deletedAccountPage } from './deleted-account.ts'
 import { type NewRecoveryCodes, newCodesPage } from './new-recovery-codes.ts'
 import { createSealedCookie, type SealedCookieOptions } from './sealed-cookie.ts'
 import { type SignUpAddress, signUpSentPage } from './sign-up-address.ts'
 
 /** The cookies with what a page shows after a form, and its address must not say. */
-export type PageCookies = { newCodes: NewRecoveryCodes; signUpAddress: SignUpAddress }
+export type PageCookies = {
+  newCodes: NewRecoveryCodes
+  signUpAddress: SignUpAddress
+  deletedAccount: DeletedAccount
+}
 
 /** In seconds: the time to store recovery codes, and to load a page again. On a shared computer somebody else comes soon. */
 const lifetime = 300
@@ -14,5 +19,6 @@ export function createPageCookies(options: Pick<SealedCookieOptions, 'key' | 'se
   return {
     newCodes: createSealedCookie(cookie('gatehouse_new_recovery_codes', newCodesPage)),
     signUpAddress: createSealedCookie(cookie('gatehouse_sign_up', signUpSentPage)),
+    deletedAccount: createSealedCookie(cookie('gatehouse_deleted_account', deletedAccountPage)),
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ann, browser, cookiesOf, locationOf, refusing, secret, session } from './browser.ts'
+import { ann, browser, cookie, cookiesOf, locationOf, refusing, secret, session } from './browser.ts'
 
 const now = { ...session, seenAt: session.authenticatedAt }
 const record = {
@@ -27,8 +27,9 @@ test.each(['ann', ' Ann '])(
   async (username) => {
     const { post, asked } = await browser({ identity }, ann)
     const answer = await post(url, { username })
-    expect([answer.status, locationOf(answer)]).toEqual([303, '/account/deleted?ui_locales=fr'])
-    const page = await (await browser()).get(locationOf(answer))
+    expect([answer.status, locationOf(answer)]).toEqual([303, '/account/deleted'])
+    const [, , deleted] = cookiesOf(answer)
+    const page = await (await browser()).get(locationOf(answer), { cookie: deleted?.pair ?? '' })
     expect([page.status, page.headers['content-language']]).toEqual([200, 'fr'])
     expect(page.text).toContain('Votre compte est supprimé')
     expect(asked('deleteOwnAccount')).toEqual([
@@ -37,13 +38,20 @@ test.each(['ann', ' Ann '])(
     expect(cookiesOf(answer)).toMatchObject([
       { name: 'gatehouse_session', value: '' },
       { name: 'gatehouse_new_recovery_codes', value: '' },
+      {
+        name: 'gatehouse_deleted_account',
+        attributes: expect.arrayContaining(['HttpOnly', 'Max-Age=300', 'Path=/account/deleted']),
+      },
     ])
   },
 )
 
-test('whoever is logged in is not told that their account is deleted', async () => {
-  const { get } = await browser({ identity }, ann)
-  expect(locationOf(await get('/account/deleted?ui_locales=fr'))).toBe('/account')
+test('nobody else is told that their account is deleted, wherever a link leads them', async () => {
+  expect(locationOf(await (await browser()).get('/account/deleted?ui_locales=fr'))).toBe('/account')
+  const { get, post } = await browser({ identity }, ann)
+  const [, , deleted] = cookiesOf(await post(url, { username: 'ann' }))
+  const cookies = `${cookie('gatehouse_session', secret)}; ${deleted?.pair}`
+  expect(locationOf(await get('/account/deleted', { cookie: cookies }))).toBe('/account')
 })
 
 test.each(['', 'bob', 'ann@example.com'])('anything else deletes nothing: %j', async (username) => {

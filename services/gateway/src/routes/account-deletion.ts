@@ -1,11 +1,11 @@
 import type { App } from '@gatehouse/http/app'
-import { parseForm, queryOf } from '@gatehouse/http/form'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { Language } from '@gatehouse/proto/languages'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { BrowserSession, BrowserSessions } from '../browser-session.ts'
+import { type DeletedAccount, deletedAccountPage } from '../deleted-account.ts'
 import { markRefused } from '../errors.ts'
 import { accountLanguage } from '../factor-places.ts'
 import { languageOf } from '../page-language.ts'
@@ -19,13 +19,12 @@ import { explanationOf, TranslatedRefusal } from '../translated-refusal.ts'
 export type AccountDeletionDeps = {
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'deleteOwnAccount' | 'getUser'>
   sessions: BrowserSessions
+  deletedAccount: DeletedAccount
   /** Whether people may delete their own accounts. */
   accountDeletion: boolean
 }
 
 const url = '/account/deletion'
-/** In the language of the account, which `ui_locales` says, because nobody is logged in any more. */
-const deletedPage = '/account/deleted'
 const off = new TranslatedRefusal('not_found', (t) => t.ownAccount.deletion.off)
 
 /** The page with which people delete their own accounts, and the one that says that it is done. */
@@ -57,22 +56,22 @@ export function accountDeletionRoutes(app: App, deps: AccountDeletionDeps): void
           return showForm(reply, session, { language, problem })
         }
         deps.sessions.end(reply)
-        return reply.redirect(`${deletedPage}?ui_locales=${language}`, 303)
+        deps.deletedAccount.set(reply, { language })
+        return reply.redirect(deletedAccountPage, 303)
       }),
   })
 
   app.route({
     method: 'GET',
-    url: deletedPage,
+    url: deletedAccountPage,
     config: { page: true },
     exposeHeadRoute: false,
     schema: { hide: true },
     async handler(request, reply) {
       if (!deps.accountDeletion) throw off
-      // Whoever is logged in has an account.
-      if (await deps.sessions.of(request)) return reply.redirect('/account')
-      const { ui_locales: locale } = parseForm(queryOf(request.url))
-      return sendPage(reply, 'account-deleted', {}, { language: languageOf(request, [locale]) })
+      const deleted = deps.deletedAccount.read(request)
+      if (deleted === undefined || (await deps.sessions.of(request))) return reply.redirect('/account')
+      return sendPage(reply, 'account-deleted', {}, { language: languageOf(request, [deleted.language]) })
     },
   })
 }
