@@ -44,8 +44,11 @@ export async function serve(
   const { certificates, config, log, registry, name } = context
   const { OAUTH2_GRPC_HOST: host, OAUTH2_GRPC_PORT: port } = config
   requireKnownCallers(config)
-  // Whoever has nothing to probe can always work.
-  const health = new HealthImplementation({ '': 'SERVING', [workHealth]: 'SERVING' })
+  // A process with nothing to probe can always work; another one only when its first probe has said so.
+  const health = new HealthImplementation({
+    '': 'SERVING',
+    [workHealth]: probeWork ? 'NOT_SERVING' : 'SERVING',
+  })
   const server = await startRpcServer(
     [...implementations, telemetryOf(context)],
     { host, port, credentials: certificates?.server, actor: name, log, registry },

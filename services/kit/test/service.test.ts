@@ -4,7 +4,7 @@ import { createHealthClient, databaseHealth, workHealth } from '../src/health-cl
 import { createRegistry } from '../src/metrics.ts'
 import { StartError } from '../src/process.ts'
 import { createRpcClient } from '../src/rpc-client.ts'
-import { serve } from '../src/service.ts'
+import { type ServiceOptions, serve } from '../src/service.ts'
 import { recordedLog } from './recorded-log.ts'
 
 const atEnd: (() => unknown)[] = []
@@ -12,9 +12,13 @@ afterEach(async () => {
   for (const step of atEnd.splice(0).reverse()) await step()
 })
 
-type Started = { probeDatabase?: () => Promise<boolean>; port?: number; host?: string; plaintext?: boolean }
+type Started = Pick<ServiceOptions, 'probeDatabase' | 'probeWork'> & {
+  port?: number
+  host?: string
+  plaintext?: boolean
+}
 
-async function start({ probeDatabase, port = 0, host = '127.0.0.1', plaintext = false }: Started = {}) {
+async function start({ port = 0, host = '127.0.0.1', plaintext = false, ...probes }: Started = {}) {
   const { log, lines } = recordedLog()
   const steps: (() => unknown)[] = []
   const context = {
@@ -29,7 +33,7 @@ async function start({ probeDatabase, port = 0, host = '127.0.0.1', plaintext = 
   atEnd.push(async () => {
     for (const step of steps.reverse()) await step()
   })
-  await serve(context, { implementations: [], ...(probeDatabase && { probeDatabase }) })
+  await serve(context, { implementations: [], ...probes })
   const grpcPort = lines.find((line) => line.msg === 'taking calls')?.grpcPort as number
   const target = `127.0.0.1:${grpcPort}`
   const health = createHealthClient(target)
@@ -43,6 +47,21 @@ test('a running process reports that it serves and works, and that its database 
   expect(await isServing('')).toBe(true)
   expect(await isServing(workHealth)).toBe(true)
   expect(await isServing(databaseHealth)).toBe(false)
+})
+
+test('a process works only when the first probe of its work has said so', async () => {
+  const { port, target, steps, isServing } = await start()
+  for (const step of steps.splice(0).reverse()) await step()
+  const probed = Promise.withResolvers<void>()
+  const starting = start({ port, probeWork: () => probed.promise })
+  await expect.poll(() => isServing('')).toBe(true)
+  // The gateway takes a process that does not know this part for one that works.
+  const health = createHealthClient(target)
+  atEnd.push(() => health.close())
+  expect(await health.isServing(workHealth, Date.now() + 1_000, true)).toBe(false)
+  probed.resolve()
+  await starting
+  expect(await isServing(workHealth)).toBe(true)
 })
 
 test('the health of the database follows the probe, and each change is logged once', async () => {
