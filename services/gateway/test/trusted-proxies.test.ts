@@ -1,7 +1,7 @@
 import { loadConfig } from '@gatehouse/kit/load-config'
 import { describe, expect, test } from 'vitest'
 import { gatewayConfig } from '../src/config.ts'
-import { trustedProxies } from '../src/trusted-proxies.ts'
+import { isTrustedProxy, trustedProxies } from '../src/trusted-proxies.ts'
 import { gateway } from './gateway.ts'
 
 /** The caller's address that reaches the identity service. */
@@ -31,8 +31,15 @@ test.each([
   ['192.0.2.0/24', '203.0.113.9', '192.0.3.77', '192.0.3.77'],
   ['10.0.0.0/8,192.0.2.1', '6.6.6.6, 203.0.113.9, 10.1.2.3', '192.0.2.1', '203.0.113.9'],
   ['2001:db8::/32', '203.0.113.9', '2001:db8::1', '203.0.113.9'],
+  ['fe80::/64', '203.0.113.9', 'fe80::1%eth0', '203.0.113.9'],
+  ['fe80::/64', '203.0.113.9', 'fe81::1%eth0', 'fe81::1%eth0'],
 ])('trusting %s, X-Forwarded-For %s from %s is %s', async (trust, forwardedFor, from, seen) => {
   expect(await addressSeen(trust, forwardedFor, from)).toBe(seen)
+})
+
+test('a connection from a proxy is known by its address, whose zone does not count', () => {
+  const isProxy = isTrustedProxy(trustedProxies('fe80::/64'))
+  expect([isProxy('fe80::1%eth0'), isProxy('fe81::1%eth0')]).toEqual([true, false])
 })
 
 describe('the variable', () => {

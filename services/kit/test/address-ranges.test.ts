@@ -36,3 +36,9 @@ test('an address is in a range of its own version, also where it is mapped into 
   expect(outside.filter(isIn)).toEqual([])
   expect(addressesIn([])('10.1.2.3')).toBe(false)
 })
+
+test('the zone of an address does not count', () => {
+  const isIn = addressesIn(['fe80::/64'])
+  expect(['fe80::1%eth0', 'fe80::1%2', 'fe80::1'].map(isIn)).toEqual([true, true, true])
+  expect(['fe81::1%eth0', 'fe80:0:0:1::1%eth0'].map(isIn)).toEqual([false, false])
+})
