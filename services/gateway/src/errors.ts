@@ -36,7 +36,7 @@ function showError(request: FastifyRequest, reply: FastifyReply, refusal: Refusa
 }
 
 /** The statuses whose answers say when to try again, and the seconds that they say when the refusal does not. */
-export const leastWait: Readonly<Record<number, number>> = { 429: 60, 503: 1 }
+export const defaultWait: Readonly<Record<number, number>> = { 429: 60, 503: 1 }
 
 /** Gives an answer the status and headers of a refusal, and notes it for the log. */
 export function markRefused(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): void {
@@ -44,7 +44,7 @@ export function markRefused(request: FastifyRequest, reply: FastifyReply, refusa
   noteRefusal(request, refusal)
   reply.code(httpStatus)
   if (isChallenged(code, httpStatus)) reply.header('www-authenticate', challengeOf(request, code))
-  const retryAfter = refusal.retryAfter ?? leastWait[httpStatus]
+  const retryAfter = refusal.retryAfter ?? defaultWait[httpStatus]
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
 }
 

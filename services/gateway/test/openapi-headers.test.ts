@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { Refusal } from '@gatehouse/kit/errors'
 import { describe, expect, test } from 'vitest'
 import type { RateLimiter } from '../src/limits/rate-limiter.ts'
+import { adminClient, adminToken, byToken } from './administrator.ts'
 import { gateway } from './gateway.ts'
 import { limitedGateway, limits } from './limits.ts'
 
@@ -154,6 +155,25 @@ describe('each answer has the headers that the OpenAPI document says, and no oth
     }
     expect([...statuses]).toEqual(expect.arrayContaining([200, 400, 401, 429]))
   })
+})
+
+test('the requests of an administrator who is known count by the limit that the OpenAPI document says', async () => {
+  const served = await limitedGateway({
+    ...(everything as object),
+    tokens: { introspect: async () => adminToken },
+    clientRegistry: { lookupClients: async () => ({ changed: [adminClient], unknown: [] }) },
+  })
+  const ask = (method: string, url: string) => served.send(method as 'GET', url, undefined, byToken)
+  expect((await ask('GET', '/admin/api/status')).headers['x-ratelimit-limit']).toBe(String(limits.other))
+  const found = new Set<string>()
+  for (const { path, method, operation } of operationsOf(await documentOf(served))) {
+    const { name = 'other', countedBy } = operation['x-gatehouse-rate-limit'] ?? {}
+    if (countedBy !== 'administrator') continue
+    const { headers } = await ask(method, path.replaceAll(/\{\w+\}/g, 'x'))
+    expect([method, path, headers['x-ratelimit-limit']]).toEqual([method, path, String(limits[name])])
+    found.add(name)
+  }
+  expect([...found].sort()).toEqual(['admin', 'import'])
 })
 
 /** Leaves nothing of the limit of an operation. */

@@ -11,13 +11,14 @@ import { answerError } from '../errors.ts'
 import { afterAuthentication, presentedCredentials } from '../presented-credentials.ts'
 import { headFault } from '../request-head.ts'
 import type { KnownCredentials } from './known-credentials.ts'
+import { bucketOf, bucketOfStrangers } from './limit-table.ts'
 import type { OverLimits } from './over-limits.ts'
 import { type Bucket, buckets, type RateLimiter, type Standing } from './rate-limiter.ts'
 import { createUnfinishedRequests } from './unfinished-requests.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The bucket of the route's requests, by default `other`. They count by address unless `limitByClient` is true. */
+    /** The bucket of the route's requests; see bucketOf. They count by address unless one of the next two is true. */
     limit?: Exclude<Bucket, 'failed_authentication'>
     /** Counts by the presented credentials, and so only after the body was read. */
     limitByClient?: boolean
@@ -107,7 +108,7 @@ export function limitRequests(app: App, { limiter, known, over, registry }: Limi
     if (unfinished.begin(request)) return
     request.counted = true
     reply.header('connection', 'close')
-    rejected.inc({ bucket: request.routeOptions.config.limit ?? 'other' })
+    rejected.inc({ bucket: bucketOfStrangers(request.routeOptions.config) })
     throw new Refusal('rate_limit_exceeded', undefined, {
       retryAfter: longestBody / 1000,
       detail: 'too many unfinished requests',
@@ -119,8 +120,8 @@ export function limitRequests(app: App, { limiter, known, over, registry }: Limi
     administrators: {
       count: (request, reply, key) =>
         key !== '' && known.areKnown(key)
-          ? counting.count(request, reply, key, request.routeOptions.config.limit ?? 'admin')
-          : counting.count(request, reply, networkKey(request), 'other'),
+          ? counting.count(request, reply, key, bucketOf(request.routeOptions.config))
+          : counting.count(request, reply, networkKey(request)),
       succeeded: known.succeeded,
     },
   }
@@ -130,7 +131,7 @@ export function limitRequests(app: App, { limiter, known, over, registry }: Limi
 type Counting = {
   /** Tells a caller what is left of the limit. @throws Refusal rate_limit_exceeded when nothing is left */
   tell(reply: FastifyReply, bucket: Bucket, standing: Standing): void
-  /** Counts a request, by default in the bucket of its route. @throws Refusal rate_limit_exceeded */
+  /** Counts a request, by default in the bucket of its route for strangers. @throws Refusal rate_limit_exceeded */
   count(request: FastifyRequest, reply: FastifyReply, key: string, bucket?: Bucket): Promise<void>
 }
 
@@ -151,7 +152,7 @@ function createCounting(
   }
   return {
     tell,
-    async count(request, reply, key, bucket = request.routeOptions.config.limit ?? 'other') {
+    async count(request, reply, key, bucket = bucketOfStrangers(request.routeOptions.config)) {
       request.counted = true
       tell(reply, bucket, await limiter.count(bucket, key))
     },

@@ -1,8 +1,8 @@
 import { type ErrorCode, errorCatalogue } from '@gatehouse/proto/errors'
 import type { FastifyContextConfig } from 'fastify'
 import { isChallenged, schemesOf } from '../challenge.ts'
-import { leastWait } from '../errors.ts'
-import { limitOf } from '../limits/limit-table.ts'
+import { defaultWait } from '../errors.ts'
+import { bucketOf, limitOf } from '../limits/limit-table.ts'
 
 /** A header as fastify's plug-in takes it. `required` says that every such answer has it. */
 type Header = { type: 'integer' | 'string'; description: string; required?: true }
@@ -29,7 +29,7 @@ export function headersOf(
   { config = {}, limited }: { config?: FastifyContextConfig | undefined; limited: boolean },
 ): Record<string, Header> {
   const { codes = [] } = answer
-  const waits = codes.some((code) => leastWait[errorCatalogue[code].httpStatus] !== undefined)
+  const waits = codes.some((code) => defaultWait[errorCatalogue[code].httpStatus] !== undefined)
   const challenged = codes.filter((code) => isChallenged(code, errorCatalogue[code].httpStatus))
   return {
     ...(limited && ofLimit),
@@ -56,8 +56,9 @@ function challengeIn(codes: readonly ErrorCode[], page: boolean | undefined): st
 }
 
 /** How the requests of a route are limited, for programs that read the OpenAPI document. */
-export function limitIn({ limit, limitByClient, limitByAdministrator }: FastifyContextConfig): object {
-  const bucket = limit ?? (limitByAdministrator ? 'admin' : 'other')
+export function limitIn(config: FastifyContextConfig): object {
+  const { limitByClient, limitByAdministrator } = config
+  const bucket = bucketOf(config)
   const most = limitOf[bucket]
   return {
     name: bucket,
