@@ -160,6 +160,16 @@ describe('the first factor', () => {
   })
 })
 
+test('codes that no page could show are an error, and not lost in silence', async () => {
+  const enrolled: FactorEnrolled = { recoveryCodes: codes, session: undefined }
+  const enrolApp = async () => ({ outcome: { $case: 'enrolled' as const, value: enrolled } })
+  const ended = { ...identity, getSession: async () => ({ session: undefined }), enrolApp }
+  const { post, lines } = await browser({ identity: ended }, ann)
+  const answer = await post('/auth/second-factor/app', { code: '1', of: 'session', return_to: '/account' })
+  expect([answer.status, cookiesOf(answer)]).toEqual([500, []])
+  expect(JSON.stringify(lines)).toContain('belong to no session')
+})
+
 test('a later factor gives no codes', async () => {
   const enrolled: FactorEnrolled = { recoveryCodes: [], session: undefined }
   const enrolApp = async () => ({ outcome: { $case: 'enrolled' as const, value: enrolled } })

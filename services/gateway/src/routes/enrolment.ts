@@ -223,6 +223,7 @@ async function enrolled(
   if (place.of === 'login') pendingLogins.end(reply)
   const next = place.returnTo ?? (session?.user && adminRoleOf(session.user) ? '/admin' : '/account')
   if (codes.length === 0) return reply.redirect(next, 303)
-  const { sessionId = '' } = session?.session ?? (await sessions.of(request)) ?? {}
+  const { sessionId } = session?.session ?? (await sessions.of(request)) ?? {}
+  if (sessionId === undefined) throw new Error('the new recovery codes belong to no session')
   return showNewCodes(reply, { codes, replaced: false, sessionId, next }, newCodes)
 }
