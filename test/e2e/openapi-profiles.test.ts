@@ -4,7 +4,7 @@ import { sharedTestSystem, type TestSystem } from '@gatehouse/test/system'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { gatewayAlone } from '../checks/openapi-document.ts'
 
-// What docs/openapi.json says about profiles, held against gateways with these profiles.
+// The words of docs/openapi.json about profiles, held against gateways with these profiles.
 
 type Operation = { description?: string; 'x-gatehouse-profiles': Profile[] }
 type Field = Partial<Operation>

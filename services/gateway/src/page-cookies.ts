@@ -3,7 +3,7 @@ import { type NewRecoveryCodes, newCodesPage } from './new-recovery-codes.ts'
 import { createSealedCookie, type SealedCookieOptions } from './sealed-cookie.ts'
 import { type SignUpAddress, signUpSentPage } from './sign-up-address.ts'
 
-/** The cookies with what a page shows after a form, and its address must not say. */
+/** The cookies of pages after a form. Each has the part of its page that the address must not contain. */
 export type PageCookies = {
   newCodes: NewRecoveryCodes
   signUpAddress: SignUpAddress

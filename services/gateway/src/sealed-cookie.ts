@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createEncryption } from '@gatehouse/kit/encryption'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** A short-lived cookie for one page. Only this server can read it, and only with the text to which it is bound, if it is. */
+/** A short-lived cookie for one page, which only this server can read. A cookie that is bound to a text can be read only with that text. */
 export type SealedCookie<Content> = {
   set(reply: FastifyReply, content: Content, boundTo?: string): void
   /** @returns undefined when there is none that is bound to the text, or its time is over */
@@ -10,7 +10,7 @@ export type SealedCookie<Content> = {
   clear(reply: FastifyReply): void
 }
 
-/** What such a cookie is made of. */
+/** The parts of such a cookie. */
 export type SealedCookieOptions = {
   name: string
   /** The page, which alone gets the cookie. */

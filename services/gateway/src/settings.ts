@@ -6,7 +6,7 @@ import type { GatewayConfig } from './config.ts'
 import type { ServerDeps } from './server.ts'
 import { trustedProxies } from './trusted-proxies.ts'
 
-/** What the server takes from its configuration alone. */
+/** The part of the server's needs that its configuration alone decides. */
 type Settings = Pick<
   ServerDeps,
   | 'issuer'

@@ -5,7 +5,7 @@ import { useMay } from '../shell/administrator.tsx'
 import { useTexts } from '../texts/language.ts'
 import { activityTexts } from './texts.ts'
 
-/** Who performed an action, with a link to their page if they have one. */
+/** The actor of an entry, with a link to their page if they have one. */
 export function Actor({ actor: { kind, id, name } }: { actor: AuditEntry['actor'] }) {
   const mayReadUsers = useMay()('users', 'read')
   const t = useTexts(activityTexts)

@@ -48,7 +48,7 @@ function documentOf(facts: {
     info: {
       title: 'Gatehouse',
       description:
-        'An OAuth 2.0 authorization server. Operations under "Admin" use the session of an administrator who has logged in with this browser. Whoever tries out `/oauth/token` uses the new token for the operations that need one. `x-gatehouse-profiles` names the profiles (`OAUTH2_PROFILE`) that have an operation or a field by default; a field without it is wherever its operation is. Elsewhere an operation is answered with 404, or with 405 where its path has another method.',
+        'An OAuth 2.0 authorization server. Operations under "Admin" use the session of an administrator who has logged in with this browser. The operations that need a token use the new one after you have tried out `/oauth/token`. `x-gatehouse-profiles` names the profiles (`OAUTH2_PROFILE`) that have an operation or a field by default; a field without it is wherever its operation is. Elsewhere an operation is answered with 404, or with 405 where its path has another method.',
       version: facts.version,
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },

@@ -15,7 +15,7 @@ import { pageForm } from '../schemas.ts'
 import { textsIn } from '../texts/table.ts'
 import { explanationOf, TranslatedRefusal } from '../translated-refusal.ts'
 
-/** What the deletion of one's own account needs. */
+/** The needs of the deletion of one's own account. */
 export type AccountDeletionDeps = {
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'deleteOwnAccount' | 'getUser'>
   sessions: BrowserSessions
