@@ -84,7 +84,6 @@ export function createInvitationStore(
   }
 }
 
-/** The open invitation with this id, whose address others do not mail to meanwhile. */
 /** Whether a user has this address, confirmed. */
 export async function hasAccount(transaction: Prisma.TransactionClient, address: string): Promise<boolean> {
   const rows = await transaction.$queryRaw<unknown[]>`
@@ -94,6 +93,7 @@ export async function hasAccount(transaction: Prisma.TransactionClient, address:
   return rows.length > 0
 }
 
+/** The open invitation with this id, whose address others do not mail to meanwhile. */
 async function findOpen(transaction: Prisma.TransactionClient, id: string): Promise<Invitation | undefined> {
   const find = () =>
     transaction.$queryRawUnsafe<Invitation[]>(
