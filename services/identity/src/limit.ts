@@ -19,7 +19,10 @@ export function limit({ maxRunning, maxWaiting }: LimitOptions): Limited {
   const places = pLimit(maxRunning)
   return async (work) => {
     if (places.activeCount >= maxRunning && places.pendingCount >= maxWaiting)
-      throw new Refusal('temporarily_unavailable', undefined, { detail: 'too much work is waiting' })
+      throw new Refusal('temporarily_unavailable', undefined, {
+        retryAfter: 1,
+        detail: 'too much work is waiting',
+      })
     return places(work)
   }
 }

@@ -18,7 +18,10 @@ test('runs as much as allowed at once, queues the rest in order, and refuses mor
   const limited = limit({ maxRunning: 2, maxWaiting: 2 })
   const { started, work, end } = gates()
   const results = [1, 2, 3, 4].map((name) => limited(work(name)))
-  await expect(limited(work(5))).rejects.toMatchObject({ code: 'temporarily_unavailable' })
+  await expect(limited(work(5))).rejects.toMatchObject({
+    code: 'temporarily_unavailable',
+    retryAfter: 1,
+  })
   expect(started).toEqual([1, 2])
   end(2)
   await turn()
