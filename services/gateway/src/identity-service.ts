@@ -5,7 +5,6 @@ import {
   type IdentityServiceService,
   IdentityServiceService as identityService,
 } from '@gatehouse/proto/identity/v1'
-import { orSingleCalls } from './released-single-calls.ts'
 import { responsesOf, shareCalls } from './shared-calls.ts'
 
 /** Calls the identity service over gRPC. Sessions that are wanted at the same moment share a call. */
@@ -14,10 +13,7 @@ export function identityServiceOver(
 ): RpcClient<typeof IdentityServiceService> {
   const getSession = shareCalls<GetSessionRequest, GetSessionResponse>(
     identityService.getSessions,
-    (items, deadline) =>
-      orSingleCalls(items, responsesOf(rpc.getSessions({ items }, { deadline })), (item) =>
-        rpc.getSession(item),
-      ),
+    (items, deadline) => responsesOf(rpc.getSessions({ items }, { deadline })),
   )
   return { ...rpc, getSession }
 }

@@ -17,7 +17,6 @@ import {
 } from '@gatehouse/proto/token/v1'
 import { refusalOf } from './item-failure.ts'
 import { createKnownHeaders } from './known-headers.ts'
-import { orSingleCalls } from './released-single-calls.ts'
 import { responsesOf, shareCalls } from './shared-calls.ts'
 
 /** The token service as the routes see it; each rejects with a Refusal. */
@@ -60,18 +59,13 @@ export function tokenServiceOver(rpc: RpcClient<typeof TokenServiceService>): To
     grantsWhere(({ batched, tokensOf }) => batched && tokensOf !== 'client').map((grantType) => [
       grantType as string,
       shareCalls<IssueTokenRequest, IssuedToken>(tokenService.issueUserTokens, (items, deadline) =>
-        orSingleCalls(items, tokensOf(rpc.issueUserTokens({ items }, { deadline })), (item) =>
-          issueAlone(rpc, item),
-        ),
+        tokensOf(rpc.issueUserTokens({ items }, { deadline })),
       ),
     ]),
   )
   const begin = shareCalls<BeginAuthorizationRequest, BeginAuthorizationResponse>(
     tokenService.beginAuthorizations,
-    (items, deadline) =>
-      orSingleCalls(items, responsesOf(rpc.beginAuthorizations({ items }, { deadline })), (item) =>
-        rpc.beginAuthorization(item),
-      ),
+    (items, deadline) => responsesOf(rpc.beginAuthorizations({ items }, { deadline })),
   )
   return {
     issue: shareCalls<TokenRequest, IssuedToken>(tokenService.issueTokens, (items, deadline) =>

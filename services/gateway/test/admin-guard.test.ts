@@ -94,7 +94,7 @@ const strangers: Stranger[] = [
     refused: [401, 'invalid_token'],
   },
   {
-    who: 'a user with a token for a client that has the user’s id, from a token service of release 0.5.0',
+    who: 'a user with a token of which the token service does not say that it is the client’s own',
     changes: {
       tokens: { introspect: async () => ({ ...adminToken, username: 'ann', ofUser: undefined }) },
       identity: { getUser: async () => ({ user: { ...rootUser, userId: 'client_a', admin: false } }) },

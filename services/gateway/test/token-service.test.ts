@@ -1,4 +1,3 @@
-import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { TokenServiceService } from '@gatehouse/proto/token/v1'
 import { expect, test } from 'vitest'
@@ -189,26 +188,6 @@ test('a password makes a call of its own, and an answer without a token is an er
   expect(calls).toEqual([])
 })
 
-// What grpc-js says of a method that the other process does not have.
-const unknown = new Refusal('temporarily_unavailable', undefined, { cause: { code: 12 } })
-
-test('a token service of the last release, which does not know the batch, is asked for each token', async () => {
-  const { tokens } = start({
-    issueUserTokens: () => Promise.reject(unknown),
-    issueToken: async ({ parameters }) => {
-      if (parameters.refresh_token === 'used') throw new Refusal('invalid_grant')
-      return { token }
-    },
-  })
-  const asked = ['used', 'r'].map((one) =>
-    tokens.issueFor(grantRequest('refresh_token', { refresh_token: one })),
-  )
-  expect(await Promise.allSettled(asked)).toMatchObject([
-    { reason: { code: 'invalid_grant' } },
-    { status: 'fulfilled', value: token },
-  ])
-})
-
 const authorizationOf = (state: string) => ({ request: undefined, state, user: undefined, dryRun: false })
 
 test('authorization requests that begin at the same moment share a call', async () => {
@@ -255,17 +234,4 @@ test('an authorization request that may have to wait for a document or a key mak
   ]
   await Promise.all(asked.map(tokens.beginAuthorization))
   expect(alone).toEqual(['document', 'hint'])
-})
-
-test('a token service of the last release is asked for each authorization request', async () => {
-  const states: unknown[] = []
-  const { tokens } = start({
-    beginAuthorizations: () => Promise.reject(unknown),
-    beginAuthorization: async ({ state }) => {
-      states.push(state)
-      return { next: undefined }
-    },
-  })
-  await Promise.all(['a', 'b'].map((state) => tokens.beginAuthorization(authorizationOf(state))))
-  expect(states).toEqual(['a', 'b'])
 })

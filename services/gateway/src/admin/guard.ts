@@ -164,9 +164,8 @@ async function bearerOf(
 }
 
 /** Whether a token is its client's own. An imported client may have the id of a user, so the subject does not tell. */
-function isClients({ ofUser, sub, clientId, username }: ActiveToken): boolean {
-  // A token service of release 0.5.0 does not say it. The name in a client's own token is the client's id too.
-  return ofUser === undefined ? sub === clientId && username === clientId : !ofUser
+function isClients({ ofUser }: ActiveToken): boolean {
+  return ofUser === false
 }
 
 const forAdministrators = 'This is for administrators.'
