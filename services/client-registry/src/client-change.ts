@@ -42,6 +42,7 @@ export type AdministeredClient = NewClient &
 /** Stores administrators' changes to clients. Each change writes an audit entry with its actor in the same transaction. */
 export type ClientChangeStore = {
   /**
+   * Creates a client. If its id was chosen, the same transaction records that the token service must be told.
    * @param reservation of the id, if somebody chose it
    * @returns undefined when a client has this id already
    */
@@ -50,7 +51,7 @@ export type ClientChangeStore = {
     secretDigest: Uint8Array<ArrayBuffer> | undefined,
     actor: Actor,
     reservation: string | undefined,
-  ): Promise<ClientRecord | undefined>
+  ): Promise<ChangedClient | undefined>
   /**
    * Changes a client while it is locked. In the same transaction it records what the token service must be told: that the
    * client changed, and, when it was disabled or enabled, that its tokens are revoked.
@@ -148,11 +149,12 @@ export async function createClient(
       })
     : await create()
   if (created === undefined) throw takenId()
+  const stored = await deliverChange(created, deps.deliver)
   deps.emit('client_registered', {
-    clientId: created.clientId,
-    metadata: { client_name: created.clientName },
+    clientId: stored.clientId,
+    metadata: { client_name: stored.clientName },
   })
-  return { client: created, clientSecret: clientSecret === undefined ? made.clientSecret : undefined }
+  return { client: stored, clientSecret: clientSecret === undefined ? made.clientSecret : undefined }
 }
 
 /**

@@ -32,6 +32,7 @@ export type ClientImportDeps = Pick<
   | 'ids'
   | 'names'
   | 'forgetClients'
+  | 'deliver'
 > & {
   store: Pick<ClientChangeDeps['store'], 'create'>
   /** The scopes of all resource servers. */
@@ -95,6 +96,7 @@ async function importAll(
     )
   const known = { scopes: new Set([...deps.scopesSupported, ...resourceScopes]) }
   const results: ClientImportResult[] = []
+  const pending: bigint[] = []
   for (const imported of clients) {
     const { clientId } = imported
     const result = taken.has(clientId)
@@ -106,15 +108,23 @@ async function importAll(
           )
         : clientId !== '' && isTaken(clientId)
           ? invalid(clientId, `client_id ${usersIdFault}.`)
-          : await importOne(imported, known, { actor, dryRun, reservation, deps })
+          : await importOne(imported, known, { actor, dryRun, reservation, pending, deps })
     if (clientId !== '' && result.outcome === 'created') taken.add(clientId)
     results.push(result)
   }
+  await deps.deliver(...pending)
   return results
 }
 
 /** How a client is imported. */
-type Importing = { actor: Actor; dryRun: boolean; reservation: string | undefined; deps: ClientImportDeps }
+type Importing = {
+  actor: Actor
+  dryRun: boolean
+  reservation: string | undefined
+  /** Gets the ids of the revocations that are to be delivered at the end. */
+  pending: bigint[]
+  deps: ClientImportDeps
+}
 
 const plain = { clientSecret: '', reason: '' }
 
@@ -125,7 +135,7 @@ function invalid(clientId: string, reason: string): ClientImportResult {
 async function importOne(
   imported: ImportedClient,
   known: KnownNames,
-  { actor, dryRun, reservation, deps }: Importing,
+  { actor, dryRun, reservation, pending, deps }: Importing,
 ): Promise<ClientImportResult> {
   const ready = checked(imported, known, deps)
   if (typeof ready === 'string') return invalid(imported.clientId, ready)
@@ -134,11 +144,10 @@ async function importOne(
   const chosen = imported.clientId === '' ? undefined : reservation
   const created = await deps.store.create(client, digest, actor, chosen)
   if (created === undefined) return { ...plain, outcome: 'exists', clientId: client.clientId }
-  deps.emit('client_registered', {
-    clientId: created.clientId,
-    metadata: { client_name: created.clientName },
-  })
-  return { outcome: 'created', clientId: created.clientId, clientSecret: newSecret, reason: note }
+  const { clientId, clientName } = created.client
+  pending.push(...created.pending)
+  deps.emit('client_registered', { clientId, metadata: { client_name: clientName } })
+  return { outcome: 'created', clientId, clientSecret: newSecret, reason: note }
 }
 
 /** @returns the client as it is to be stored, or what is wrong with it as a sentence */

@@ -42,6 +42,8 @@ const mostUnknown = 10_000
 export function createClientEntries(now: () => number, mostClients: number): ClientEntries {
   const entries = new Map<string, ClientEntry>()
   const unknown = new Map<string, number>()
+  /** When any id was forgotten last. An answer to an earlier request may say that a client is unknown which was created meanwhile. */
+  let lastForgottenAt = Number.NEGATIVE_INFINITY
 
   function add(client: Client, askedAt: number): void {
     // Answers can arrive out of order.
@@ -67,12 +69,13 @@ export function createClientEntries(now: () => number, mostClients: number): Cli
         // The client was registered meanwhile, and a later answer arrived first.
         if ((entries.get(clientId)?.confirmedAt ?? 0) > askedAt) continue
         entries.delete(clientId)
-        unknown.set(clientId, askedAt)
+        if (askedAt > lastForgottenAt) unknown.set(clientId, askedAt)
       }
       shrink(unknown, mostUnknown)
     },
 
     forget(clientId) {
+      lastForgottenAt = now()
       unknown.delete(clientId)
       const entry = entries.get(clientId)
       if (entry === undefined) return

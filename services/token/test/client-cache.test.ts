@@ -87,6 +87,24 @@ test('remembers an unknown id for 1 s', async () => {
   expect(await cache.find('a')).toMatchObject({ clientId: 'a' })
 })
 
+test('knows an unknown id at once when it is told of the client, also while an earlier answer is on its way', async () => {
+  const { cache, pass, put, slowDown, speedUp } = startCache()
+  await cache.find('a')
+  put(registered('a'))
+  cache.forget('a')
+  expect(await cache.find('a')).toMatchObject({ clientId: 'a' })
+  const letGo = slowDown()
+  const slow = cache.find('b')
+  await turn()
+  speedUp()
+  put(registered('b'))
+  pass(10)
+  cache.forget('b')
+  letGo()
+  await slow
+  expect(await cache.find('b')).toMatchObject({ clientId: 'b' })
+})
+
 test('refreshes a client after a decision, with one request for concurrent calls', async () => {
   const { cache, asked, now, pass, put } = startCache(registered('a'))
   await cache.find('a')

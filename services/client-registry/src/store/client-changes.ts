@@ -39,7 +39,10 @@ export function createClientChangeStore(database: Pick<Database, 'prisma'>, emit
           token_endpoint_auth_method: tokenEndpointAuthMethod,
         }
         await write({ actor, action: 'client.create', target: clientId, after })
-        return record(transaction, clientId)
+        // A token service may remember that nobody had the id that somebody chose.
+        return reservation === undefined
+          ? { client: await record(transaction, clientId), pending: [] }
+          : changed(transaction, clientId, false)
       }),
 
     change: (clientId, decide, actor, endsSelfService) =>
