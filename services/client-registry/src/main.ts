@@ -75,6 +75,7 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
   })
   // What clients change themselves is in the audit log too, but is no event of an administrator.
   const noteSecretUse = createSecretUseStore(database)
+  const registrationTokens = createRegistrationTokenStore(database)
   const ownChanges = createClientChangeStore(database, emitNothing)
   const { documents, read, resourceServersChanged } = await openClientIdDocuments(context, {
     database,
@@ -137,7 +138,13 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
         registration: { ...registering, store },
         registered: {
           ...registering,
-          tokens: createRegistrationTokenStore(database),
+          tokens: registrationTokens,
+          noteUse: (clientId) =>
+            void registrationTokens
+              .noteUse(clientId)
+              .catch((error) =>
+                context.log.warn({ err: error }, 'could not note that a client manages its registration'),
+              ),
           clients: store,
           list: admin.list,
           store: ownChanges,

@@ -41,8 +41,6 @@ export type RegistrationAccess = {
 export type RegistrationTokenStore = {
   /** @returns undefined for an unknown client, and one that cannot manage itself */
   find(clientId: string): Promise<RegistrationToken | undefined>
-  /** Notes that a client manages its registration, at most once a day, so that it does not count as unused. */
-  noteUse(clientId: string): Promise<void>
 }
 
 /** A client's registration access token as stored. */
@@ -55,6 +53,8 @@ export type RegistrationToken = {
 /** What a client's management of itself needs. Its `store` and `emit` are not those of administrators' actions. */
 export type RegisteredClientDeps = Omit<RegistrationDeps, 'store'> & {
   tokens: RegistrationTokenStore
+  /** Notes that a client reads or changes its registration, so that it does not count as unused. It takes its time, and never fails. */
+  noteUse(clientId: string): void
   clients: Pick<ClientStore, 'find'>
   list: Pick<ClientListStore, 'get'>
   store: ClientChangeDeps['store']
@@ -70,6 +70,7 @@ export async function getRegisteredClient(
   deps: RegisteredClientDeps,
 ): Promise<ClientRecord> {
   await authenticate(access, deps)
+  deps.noteUse(access.clientId)
   return getClient(access.clientId, deps.list)
 }
 
@@ -87,6 +88,7 @@ export async function replaceRegisteredClient(
 ): Promise<ClientRecord> {
   const { clientId } = access
   await authenticate(access, deps)
+  deps.noteUse(clientId)
   if (clientSecret !== undefined) await checkSecret(clientId, clientSecret, deps)
   const registrable = await registrableScopes(deps)
   const decide = (client: Client, mayChangeItself: boolean) => {
@@ -127,7 +129,6 @@ async function authenticate(
   const isRight = timingSafeEqual(presented, token?.digest ?? Buffer.alloc(presented.length))
   if (token === undefined || !isRight) throw invalidToken()
   if (token.disabled) throw disabledClient()
-  await tokens.noteUse(clientId)
 }
 
 /** @throws Refusal invalid_client_metadata */

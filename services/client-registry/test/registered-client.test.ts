@@ -239,3 +239,18 @@ test('long values that a client sets itself are cut in the audit log', async () 
   expect(JSON.stringify(entry).length).toBeLessThan(2_000)
   expect(JSON.stringify(entry)).toContain('redirect_uris')
 })
+
+test('a client reads its registration although that cannot be noted, and nothing is noted when it deletes itself', async () => {
+  const { clientId, read, remove } = await registered()
+  await shared.query(`create function clients.refuse() returns trigger language plpgsql as $$
+    begin raise exception 'no writes now'; end $$`)
+  await shared.query(`create trigger refuse before insert on clients.registration_uses for each row
+    execute function clients.refuse()`)
+  try {
+    expect(await read()).toMatchObject({ clientId })
+    await remove()
+  } finally {
+    await shared.query('drop function clients.refuse cascade')
+  }
+  await expect(read()).rejects.toMatchObject({ code: 'invalid_token' })
+})

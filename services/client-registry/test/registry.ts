@@ -136,13 +136,15 @@ function wire(database: Database): Replica {
     deliver,
     emit: emitNothing,
   }
+  const registrationTokens = createRegistrationTokenStore(database)
   const replica: Replica = {
     ...{ database, revoked, deliverAll, store, changes },
     tokenAway: false,
     registration: { ...registering, store },
     registered: {
       ...registering,
-      tokens: createRegistrationTokenStore(database),
+      tokens: registrationTokens,
+      noteUse: (clientId) => void registrationTokens.noteUse(clientId).catch(() => undefined),
       clients: store,
       list: createClientListStore(database),
       store: createClientChangeStore(database, emitNothing),

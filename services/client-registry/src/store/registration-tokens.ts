@@ -2,6 +2,12 @@ import { translateDatabaseErrors } from '@gatehouse/data/translate-database-erro
 import type { Database } from '@gatehouse/prisma/database'
 import type { RegistrationTokenStore } from '../registered-client.ts'
 
+/** The registration access tokens as PostgreSQL has them. */
+type StoredRegistrationTokens = RegistrationTokenStore & {
+  /** Notes that a client manages its registration, at most once a day. */
+  noteUse(clientId: string): Promise<void>
+}
+
 // The client may be deleted at this moment.
 const noteUseSql = `
   insert into clients.registration_uses as known (client_id, managed_at)
@@ -13,7 +19,7 @@ const noteUseSql = `
 export function createRegistrationTokenStore({
   pool,
   prisma,
-}: Pick<Database, 'pool' | 'prisma'>): RegistrationTokenStore {
+}: Pick<Database, 'pool' | 'prisma'>): StoredRegistrationTokens {
   return {
     async find(clientId) {
       // No client has such an id, and PostgreSQL could not read it.
