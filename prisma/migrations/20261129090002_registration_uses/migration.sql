@@ -1,5 +1,5 @@
--- What is known of the use of clients that registered themselves, so that those that nobody uses can be deleted. It is a table of its own:
--- a change of a client is a new revision for everybody who caches it. A client without a row, as those of earlier releases, is asked about.
+-- The use of clients that registered themselves, as far as it is known, so that those that nobody uses can be deleted. It is a table of its
+-- own: a change of a client is a new revision for everybody who caches it.
 create table clients.registration_uses (
   client_id  text           not null,
   kept_since timestamptz(6),

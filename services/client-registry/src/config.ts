@@ -30,7 +30,6 @@ export const clientRegistryConfig = Type.Object({
   ...registrationVariable,
   OAUTH2_UNUSED_REGISTRATION_DAYS: Type.Integer({
     default: 30,
-    defaultsBy: { variable: 'OAUTH2_REGISTRATION', values: { token: '0' } },
     minimum: 0,
     maximum: 60,
     rule: 'a whole number of days from 0 to 60',

@@ -1,0 +1,34 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { migrate } from '../src/migrate.ts'
+import { migrationsDirectory } from '../src/migration-files.ts'
+import { makeDatabase, run, silent } from './test-database.ts'
+
+/** The first migration that knows unused registrations. */
+const first = '20261129090002_registration_uses'
+
+test('the clients from before an upgrade are kept, and only those', async () => {
+  await using database = await makeDatabase()
+  const directory = await mkdtemp(join(tmpdir(), 'migrations-'))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  const isOlder = (name: string) => !/^\d{14}_/.test(name) || name < first
+  await cp(migrationsDirectory, directory, { recursive: true, filter: (path) => isOlder(basename(path)) })
+  await migrate({ databaseUrl: database.url, directory, log: silent })
+  const add = (clientId: string) => `
+    insert into clients.clients (client_id, client_name, scope, token_endpoint_auth_method)
+    values ('${clientId}', 'app', 'read', 'none')`
+  await run(database.url, add('client_a'), add('client_b'))
+  await migrate({ databaseUrl: database.url, log: silent })
+  await run(database.url, add('client_c'))
+  expect(
+    await run(
+      database.url,
+      'select client_id, managed_at from clients.registration_uses where kept_since <= now() order by client_id',
+    ),
+  ).toEqual([
+    { client_id: 'client_a', managed_at: null },
+    { client_id: 'client_b', managed_at: null },
+  ])
+})
