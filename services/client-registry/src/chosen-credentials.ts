@@ -13,9 +13,12 @@ const secretLength = { least: 20, most: 512 }
 export type ClientIdStore = {
   /** Those of these ids that clients have. */
   findExisting(clientIds: readonly string[]): Promise<ReadonlySet<string>>
-  /** Those of these ids that this server gave to clients which were deleted: their tokens are revoked for ever. */
+  /**
+   * Those of these ids that this server gave to clients which were deleted, except those that nobody had used: their tokens are revoked for
+   * ever.
+   */
   findDeleted(clientIds: readonly string[]): Promise<ReadonlySet<string>>
-  /** Those of these ids that deleted clients had, whoever chose them. */
+  /** Those of these ids that deleted clients had, or may have had, whoever chose them. */
   findFormer(clientIds: readonly string[]): Promise<ReadonlySet<string>>
 }
 

@@ -22,7 +22,7 @@ const retryEvery = 1_000
 /** In milliseconds. The whole chain of calls must end before the gateway gives up, which is after 5 s. */
 const fetchTimeout = 4_000
 
-/** What openClientIdDocuments needs. */
+/** The needs of openClientIdDocuments. */
 type Wiring = {
   database: ServiceDatabase
   clients: ClientChangeDeps['store']
@@ -73,7 +73,7 @@ export async function openClientIdDocuments(
   return { documents, read, resourceServersChanged }
 }
 
-/** What clients with metadata documents may have: the code flow, and refreshing where it is on. */
+/** Gives clients with metadata documents the code flow, and refreshing where it is on. */
 function policyOf(config: ClientRegistryConfig, ofResources: readonly string[]): DocumentClientPolicy {
   const enabled = enabledGrantTypes(config)
   const ofUsers = grantsWhere(

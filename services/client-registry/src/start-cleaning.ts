@@ -6,12 +6,12 @@ import type { ProcessContext } from '@gatehouse/kit/process'
 import { repeat } from '@gatehouse/kit/repeat'
 import type { ClientRegistryConfig } from './config.ts'
 import type { StoredClientIdDocuments } from './store/client-id-documents.ts'
-import { createUnusedRegistrationStore, deleteSystemEntries } from './store/unused-registrations.ts'
+import { createUnusedRegistrationStore } from './store/unused-registrations.ts'
 import { createUnusedRegistrationCleaning, type UnusedRegistrationDeps } from './unused-registrations.ts'
 
-/** In milliseconds. */
-const cleanEvery = 600_000
-const cleanAfter = 5_000
+/** In milliseconds: before the first round, so that it comes even where processes never run for long, and before each later one. */
+const firstPause = 5_000
+const laterPause = 600_000
 
 const nameReservations = {
   name: 'clients.name_reservations',
@@ -19,7 +19,7 @@ const nameReservations = {
   ends: 'expires_at',
 }
 
-/** What startCleaning needs. */
+/** The needs of startCleaning. */
 type CleaningWiring = Pick<UnusedRegistrationDeps, 'findUsed' | 'deliver' | 'emit'> & {
   database: ServiceDatabase
   documents: StoredClientIdDocuments
@@ -43,12 +43,16 @@ export function startCleaning(
     parts: {
       clients_with_documents: documents.deleteUnused,
       name_reservations: () => deleteExpiredRows(database, nameReservations),
-      system_audit_entries: () => deleteSystemEntries(database),
       ...(days > 0 && { unused_registrations: deleteUnused }),
     },
     cleanedUp: cleanUpMetric(context.registry),
     log,
   })
-  const pauses = [cleanAfter].values()
-  repeat(context, 'deleting clients that nobody uses', () => pauses.next().value ?? cleanEvery, clean)
+  let pause = firstPause
+  const nextPause = () => {
+    const current = pause
+    pause = laterPause
+    return current
+  }
+  repeat(context, 'deleting clients that nobody uses', nextPause, clean)
 }

@@ -8,17 +8,17 @@ export type Candidate = {
   registeredAt: string
 }
 
-/** Stores what is known of the use of clients that registered themselves. */
+/** Stores the known uses of clients that registered themselves. */
 export type UnusedRegistrationStore = {
   /**
-   * The next candidates, those first that registered first.
-   * @param after the last one of the previous batch; undefined for the first batch
+   * The next candidates, a hundred at most, those first that registered first.
+   * @param after the last one that was tried; undefined for the first batch
    */
   list(after: Candidate | undefined): Promise<Candidate[]>
   /** Keeps clients from now on, whether somebody uses them or not. */
   keep(clientIds: readonly string[]): Promise<void>
   /**
-   * Deletes a client that is still a candidate, in the way in which an administrator would. The server itself is the actor.
+   * Deletes a client that is still a candidate. The audit log does not say so, because strangers decide how many there are.
    * @returns the ids of the pending revocations; undefined for a client that is no longer a candidate
    */
   delete(clientId: string): Promise<readonly bigint[] | undefined>
@@ -27,7 +27,7 @@ export type UnusedRegistrationStore = {
 /** Finds the clients, among these, of which another service knows a use. */
 export type FindUsedClients = (clientIds: readonly string[]) => Promise<readonly string[]>
 
-/** What deleting unused registrations needs. */
+/** The needs of deleting unused registrations. */
 export type UnusedRegistrationDeps = {
   store: UnusedRegistrationStore
   /** The other services, each of which is only asked for clients that the ones before do not know. */
@@ -49,20 +49,25 @@ const mostFailures = 20
  * Creates the clean-up that deletes clients that registered themselves and were never used. Nothing is deleted without the other
  * services' answer. A client of which a use is found is never asked about again.
  * @returns a function that does one round and resolves to the number of deleted clients. A client that cannot be deleted does not stop the
- * others, and is tried again in the next round; the function then throws the first failure
+ * others, and is tried again later; the function then throws the first failure. A round that ends early is continued by the next one
  */
 export function createUnusedRegistrationCleaning(deps: UnusedRegistrationDeps): () => Promise<number> {
   const { store, deliver, isStopping, emit, log } = deps
+  /** The last client that was tried; undefined to begin with the oldest one. */
+  let last: Candidate | undefined
 
-  async function remove(clientIds: readonly string[], failures: unknown[]): Promise<number> {
+  /** Deletes clients one by one, until too many have failed. */
+  async function remove(candidates: readonly Candidate[], failures: unknown[]): Promise<string[]> {
     const pending: bigint[] = []
-    let deleted = 0
-    for (const clientId of clientIds) {
+    const deleted: string[] = []
+    for (const candidate of candidates) {
       if (isStopping() || failures.length >= mostFailures) break
+      last = candidate
+      const { clientId } = candidate
       try {
         const revocations = await store.delete(clientId)
         if (revocations === undefined) continue
-        deleted += 1
+        deleted.push(clientId)
         pending.push(...revocations)
         emit('client_deleted', { clientId, metadata: {} })
       } catch (error) {
@@ -76,22 +81,26 @@ export function createUnusedRegistrationCleaning(deps: UnusedRegistrationDeps): 
 
   return async () => {
     const failures: unknown[] = []
-    let deleted = 0
-    let last: Candidate | undefined
+    let count = 0
     for (let batch = 0; batch < mostBatches && failures.length < mostFailures && !isStopping(); batch += 1) {
       const candidates = await store.list(last)
-      last = candidates.at(-1)
-      if (last === undefined) break
-      const clientIds = candidates.map(({ clientId }) => clientId)
-      const used = await usedAmong(clientIds, deps.findUsed)
-      await store.keep([...used])
-      deleted += await remove(
-        clientIds.filter((clientId) => !used.has(clientId)),
-        failures,
+      if (candidates.length === 0) {
+        last = undefined
+        break
+      }
+      const used = await usedAmong(
+        candidates.map(({ clientId }) => clientId),
+        deps.findUsed,
       )
+      await store.keep([...used])
+      const unused = candidates.filter(({ clientId }) => !used.has(clientId))
+      const clientIds = await remove(unused, failures)
+      count += clientIds.length
+      if (clientIds.length > 0)
+        log.info({ count: clientIds.length, clientIds }, 'deleted clients that nobody had used')
     }
     if (failures.length > 0) throw failures[0]
-    return deleted
+    return count
   }
 }
 

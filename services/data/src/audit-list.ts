@@ -1,4 +1,4 @@
-import { type Actor, actorMessage, type SystemActor } from '@gatehouse/kit/actor'
+import { type Actor, actorMessage } from '@gatehouse/kit/actor'
 import { isUuid } from '@gatehouse/kit/formats'
 import { type Implementation, implement } from '@gatehouse/kit/rpc-server'
 import type { Database } from '@gatehouse/prisma/database'
@@ -9,7 +9,7 @@ import { translateDatabaseErrors } from './translate-database-errors.ts'
 type AuditRow = {
   entryId: string
   time: Date
-  kind: (Actor | SystemActor)['kind']
+  kind: Actor['kind']
   id: string
   name: string
   ipAddress: string

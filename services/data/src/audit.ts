@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { Actor, SystemActor } from '@gatehouse/kit/actor'
+import type { Actor } from '@gatehouse/kit/actor'
 import type { Emit } from '@gatehouse/kit/emission'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import { inTransaction } from './in-transaction.ts'
@@ -7,9 +7,9 @@ import { inTransaction } from './in-transaction.ts'
 /** The PostgreSQL schemas that have an audit log. Each belongs to one service. */
 export type AuditedSchema = 'token' | 'clients' | 'identity' | 'events'
 
-/** An action of an administrator, or of the server itself. */
+/** An action of an administrator. */
 export type AuditEntry = {
-  actor: Actor | SystemActor
+  actor: Actor
   /** Such as "client.update". */
   action: string
   /** The id of what was changed. */
@@ -32,7 +32,7 @@ export type Audited = <Result>(
 ) => Promise<Result>
 
 /**
- * Creates a service's audited transactions. After the commit, each entry of an administrator is also emitted as an event.
+ * Creates a service's audited transactions. After the commit, each entry is also emitted as an event.
  * @param schema the schema of the service's audit log
  */
 export function auditedTransactions(
@@ -49,7 +49,6 @@ export function auditedTransactions(
       }),
     )
     for (const { actor, action, target } of written) {
-      if (actor.kind === 'system') continue
       const who = actor.kind === 'user' ? { userId: actor.id } : { clientId: actor.id }
       emit('administrator_acted', { ...who, metadata: { action, target } })
     }

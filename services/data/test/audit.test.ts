@@ -1,16 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { systemActor } from '@gatehouse/kit/actor'
 import { emitNothing } from '@gatehouse/kit/emission'
 import type { Call } from '@gatehouse/kit/rpc-server'
 import { type Database, openDatabase } from '@gatehouse/prisma/database'
-import {
-  ActorKind,
-  type ListAuditEntriesRequest,
-  type ListAuditEntriesResponse,
-} from '@gatehouse/proto/audit/v1'
+import type { ListAuditEntriesRequest, ListAuditEntriesResponse } from '@gatehouse/proto/audit/v1'
 import { createDatabase, type TestDatabase } from '@gatehouse/test/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { recordedEvents } from '../../kit/test/recorded-events.ts'
 import { auditedTransactions } from '../src/audit.ts'
 import { auditRpcs } from '../src/audit-list.ts'
 
@@ -91,17 +85,4 @@ test('the log is read by everybody whom an entry concerns, as actor or as target
   expect(await namesOf({ ipAddress: '192.0.2.7', concernedIds: ['bob'] })).toEqual([all[3]])
   const [, newest] = await list({ concernedIds: ['ann'] })
   expect(await namesOf({ concernedIds: ['ann'], beforeEntryId: newest?.entryId ?? '' })).toEqual([all[3]])
-})
-
-test('what the server does by itself is in the log, and is no event of an administrator', async () => {
-  const { emit, events } = recordedEvents()
-  await auditedTransactions(
-    database,
-    'clients',
-    emit,
-  )((_, write) => write({ actor: systemActor, action: 'client.delete', target: 'unused' }))
-  expect(await list({ target: 'unused' })).toMatchObject([
-    { actor: { kind: ActorKind.ACTOR_KIND_SYSTEM, name: 'system', ipAddress: '' }, action: 'client.delete' },
-  ])
-  expect(events).toEqual([])
 })

@@ -14,18 +14,6 @@ export type Actor = {
   limited?: boolean | undefined
 }
 
-/** The server itself, which deletes what nobody uses. It is only the actor of entries in the audit log, never of a call. */
-export type SystemActor = Omit<Actor, 'kind'> & { kind: 'system' }
-
-/** The server itself, as the audit log has it. */
-export const systemActor: SystemActor = { kind: 'system', id: 'system', name: 'system', ipAddress: '' }
-
-const kinds = {
-  user: ActorKind.ACTOR_KIND_USER,
-  client: ActorKind.ACTOR_KIND_CLIENT,
-  system: ActorKind.ACTOR_KIND_SYSTEM,
-} as const
-
 /**
  * Reads the actor of a call.
  * @throws Refusal invalid_request when it is missing: every change must have an actor for the audit log
@@ -38,9 +26,9 @@ export function readActor(message: ActorMessage | undefined): Actor {
   return { kind, id, name, ipAddress, limited }
 }
 
-/** The actor as a message, for a call to another service or for a list. */
-export function actorMessage({ kind, ...actor }: Actor | SystemActor): ActorMessage {
-  return { ...actor, kind: kinds[kind] }
+/** The actor as a message, for a call to another service. */
+export function actorMessage({ kind, ...actor }: Actor): ActorMessage {
+  return { ...actor, kind: kind === 'user' ? ActorKind.ACTOR_KIND_USER : ActorKind.ACTOR_KIND_CLIENT }
 }
 
 /**

@@ -18,15 +18,12 @@ export const entrySchema = Type.Object(
     time: moment('When the action was performed.'),
     actor: Type.Object(
       {
-        kind: Type.Enum(['user', 'client', 'system']),
+        kind: Type.Enum(['user', 'client']),
         id: Type.String(),
         name: Type.String(),
         ip_address: Type.String(),
       },
-      {
-        description:
-          'Who performed the action: a user, a client with an access token of its own, or the server itself (`system`), which deletes clients that registered themselves and that nobody uses.',
-      },
+      { description: 'Who performed the action: a user, or a client with an access token of its own.' },
     ),
     action: Type.String({ description: 'The action, such as `client.update`.' }),
     target: Type.String({ description: 'The id of the target of the action.' }),
@@ -75,11 +72,6 @@ export function auditRoutes(app: App, { auditLogs }: AdminDeps): void {
   })
 }
 
-function kindOf(kind: ActorKind): 'user' | 'client' | 'system' {
-  if (kind === ActorKind.ACTOR_KIND_SYSTEM) return 'system'
-  return kind === ActorKind.ACTOR_KIND_USER ? 'user' : 'client'
-}
-
 /** An audit entry as the API shows it. */
 export function entryBody({ entryId, time, actor, action, target, before, after }: AuditEntry) {
   if (actor === undefined) throw new Error('a service gave no actor')
@@ -87,7 +79,7 @@ export function entryBody({ entryId, time, actor, action, target, before, after 
     entry_id: entryId,
     time: momentOf(time),
     actor: {
-      kind: kindOf(actor.kind),
+      kind: actor.kind === ActorKind.ACTOR_KIND_USER ? ('user' as const) : ('client' as const),
       id: actor.id,
       name: actor.name,
       ip_address: actor.ipAddress,

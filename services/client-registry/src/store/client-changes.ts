@@ -5,7 +5,7 @@ import type { Emit } from '@gatehouse/kit/emission'
 import { storable } from '@gatehouse/kit/storable'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import type { ApplyClientChangeRequest } from '@gatehouse/proto/token/v1'
-import type { Client, ClientRecord } from '../client.ts'
+import { type Client, type ClientRecord, isGeneratedClientId } from '../client.ts'
 import type { Changeable, ChangedClient, ClientChangeStore } from '../client-change.ts'
 import { deleteLocked, revokeClient } from './client-deletion.ts'
 import { findRecords, toClient } from './client-rows.ts'
@@ -72,8 +72,8 @@ export function createClientChangeStore(database: Pick<Database, 'prisma'>, emit
       audited(async (transaction, write) => {
         const client = await lock(transaction, clientId)
         if (client === undefined) return undefined
-        const entry = { actor, action: 'client.delete', target: clientId, before: shown(client) }
-        return deleteLocked(transaction, entry, write)
+        await write({ actor, action: 'client.delete', target: clientId, before: shown(client) })
+        return deleteLocked(transaction, clientId, !isGeneratedClientId(clientId))
       }),
 
     rotateSecret: ({ clientId, secretDigest, overlapSeconds }, actor) =>

@@ -1,28 +1,22 @@
-import type { AuditEntry } from '@gatehouse/data/audit'
 import { addPendingRevocation } from '@gatehouse/data/pending-revocations'
 import type { Prisma } from '@gatehouse/prisma/database'
-import { isGeneratedClientId } from '../client.ts'
 
 type Transaction = Prisma.TransactionClient
 
 /**
- * Deletes a client that is locked, writes the audit entry and records what the token service must be told. It is the transaction's last
- * work.
- * @param entry its target is the client
+ * Deletes a client that is locked, and records what the token service must be told. It is the transaction's last work.
+ * @param mayComeBack whether a later client may get the same id
  * @returns the ids of the pending revocations
  */
 export async function deleteLocked(
   transaction: Transaction,
-  entry: AuditEntry,
-  write: (entry: AuditEntry) => Promise<void>,
+  clientId: string,
+  mayComeBack: boolean,
 ): Promise<readonly bigint[]> {
-  const { target: clientId } = entry
-  const generated = isGeneratedClientId(clientId)
-  const end = generated ? [] : [await endRevision(transaction, clientId)]
+  const end = mayComeBack ? [await endRevision(transaction, clientId)] : []
   await transaction.client.delete({ where: { clientId } })
-  await write(entry)
   // For ever would also revoke what a client gets that comes back with the same id.
-  return [...end, await revokeClient(transaction, clientId, generated ? 'for ever' : 'now')]
+  return [...end, await revokeClient(transaction, clientId, mayComeBack ? 'now' : 'for ever')]
 }
 
 /** Records that everything that a client was granted is revoked. @returns the pending revocation's id */

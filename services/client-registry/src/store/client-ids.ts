@@ -26,7 +26,11 @@ export function createClientIdStore({ prisma }: Pick<Database, 'prisma'>): Clien
     },
 
     findDeleted: (clientIds) => deletedAmong(clientIds.filter(isGeneratedClientId)),
-    findFormer: deletedAmong,
+
+    async findFormer(clientIds) {
+      // The audit log does not know the clients that were deleted because nobody used them.
+      return new Set([...(await deletedAmong(clientIds)), ...clientIds.filter(isGeneratedClientId)])
+    },
   }
 }
 

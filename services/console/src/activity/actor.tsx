@@ -2,14 +2,10 @@ import type { AuditEntry } from '@gatehouse/admin-api/generated/openapi'
 import { ClientName } from '../clients/client-name.tsx'
 import { RoomyName } from '../parts/named.tsx'
 import { useMay } from '../shell/administrator.tsx'
-import { useTexts } from '../texts/language.ts'
-import { activityTexts } from './texts.ts'
 
-/** The actor of an entry, with a link to their page if they have one. */
+/** The actor of an entry, with a link to their page. */
 export function Actor({ actor: { kind, id, name } }: { actor: AuditEntry['actor'] }) {
   const mayReadUsers = useMay()('users', 'read')
-  const t = useTexts(activityTexts)
-  if (kind === 'system') return t.server
   // The log has only the id of a client: it may be renamed at any time.
   if (kind === 'client') return <ClientName id={id} />
   return (

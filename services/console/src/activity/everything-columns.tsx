@@ -37,7 +37,6 @@ export function useActivityColumns(): readonly Column<Activity>[] {
       cell: (item) => {
         const place = item.kind === 'login' ? item.place : undefined
         const address = addressOf(item)
-        if (item.kind === 'action' && item.actor.kind === 'system') return '–'
         return address ? <Address address={address} place={place} /> : t.severalAddresses
       },
     },
