@@ -73,9 +73,9 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
     tokenTarget: context.config.OAUTH2_TOKEN_ADDR,
     findClient: findChange,
   })
-  // What clients change themselves is in the audit log too, but is no event of an administrator.
   const noteSecretUse = createSecretUseStore(database)
   const registrationTokens = createRegistrationTokenStore(database)
+  // Changes that clients make themselves are in the audit log too, but are no events of administrators.
   const ownChanges = createClientChangeStore(database, emitNothing)
   const { documents, read, resourceServersChanged } = await openClientIdDocuments(context, {
     database,
