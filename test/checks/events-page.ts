@@ -33,7 +33,7 @@ programs can add theirs. Eventing is off unless \`OAUTH2_EVENTS_ENABLED=true\`.
 - **At least once.** If an engine does not confirm an event, it gets the event again, with the same id. Consumers should check the id,
   and the source of events from outside: their senders may give the same id.
 - **In order** from one process to one backend, except for events that are sent again. Events from outside are delivered in the order
-  in which they arrived.
+  in which they arrived. A [webhook](webhooks.md) gets only the events of each client and each user in their order.
 - **No secrets.** No event contains a token, a code, a secret or a password. The event of a failed login does not contain the name that
   was typed either, because it may be a password in the wrong field.
 

@@ -11,38 +11,51 @@ export type OutgoingEvent = {
   readonly json: string
   /** The attributes that headers carry in binary content mode, each with the engine's prefix. */
   readonly attributes: CloudEventAttributes
+  /** Whether it was set aside before. */
+  readonly wasSetAside?: boolean | undefined
 }
 
-/** The events that an engine took where it may set events aside. */
+/** What became of events where an engine may set events aside, and need not take them from the first one on. */
 export type Delivered = {
-  /** How many events, counted from the first, are taken, refused or set aside. */
-  upTo: number
+  /** Those that are taken or refused, also of earlier deliveries. */
+  settled: ReadonlySet<OutgoingEvent>
   /** Events that it does not take although it takes others, so that those need not wait. They are delivered again later. */
   aside: readonly EventSetAside[]
 }
 
 /** The answer of an engine, whichever form it has. */
-export function deliveredOf(answer: number | Delivered): Delivered {
-  return typeof answer === 'number' ? { upTo: answer, aside: [] } : answer
+export function deliveredOf(answer: number | Delivered, events: readonly OutgoingEvent[]): Delivered {
+  return typeof answer === 'number' ? { settled: new Set(events.slice(0, answer)), aside: [] } : answer
 }
 
 /** An event that is delivered again after some time, in milliseconds. */
 export type EventSetAside = { event: OutgoingEvent; forMs: number }
 
 /** An engine that events are delivered to. It connects by itself, and reconnects when the connection is lost. */
-export type Backend = {
+export type Backend = Pick<Way, 'deliver'> & {
   /**
-   * Delivers events in their order. After a failure it may be called again with the same events, so an engine may get an
-   * event twice. Only one call is made at a time.
-   * @param signal aborted when the caller no longer waits
-   * @returns how many events, counted from the first, need not be sent again; at least one, unless some are set aside
-   * @throws when not even the first event is known to be delivered
+   * The way for events from outside, where neither they nor our own are to wait for the others; without it both take turns. It delivers
+   * beside `deliver`.
    */
-  deliver(events: readonly OutgoingEvent[], signal: AbortSignal): Promise<number | Delivered>
+  readonly stored?: Way
   /** Whether the last delivery or connection attempt succeeded. Never throws. */
   isHealthy(): boolean
   /** Closes the connection. */
   close(): Promise<void>
+}
+
+/** How events get to an engine. */
+export type Way = {
+  /**
+   * Delivers events in their order. After a failure it may be called again with the same events, so an engine may get an
+   * event twice. Only one call is made at a time.
+   * @param signal aborted when the caller no longer waits
+   * @returns how many events, counted from the first, need not be sent again, at least one; or which, maybe none yet
+   * @throws when not even the first event is known to be delivered
+   */
+  deliver(events: readonly OutgoingEvent[], signal: AbortSignal): Promise<number | Delivered>
+  /** Whether some of the events failed and are still to be delivered. */
+  isFailing(): boolean
 }
 
 /** How an event was posted to the webhook. */

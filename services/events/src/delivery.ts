@@ -1,7 +1,7 @@
 import { inTime } from '@gatehouse/kit/in-time'
 import type { Logger } from '@gatehouse/kit/log'
-import { type Backend, deliveredOf, type OutgoingEvent } from './backend.ts'
-import type { Outbox } from './outbox.ts'
+import { type Backend, deliveredOf, type OutgoingEvent, type Way } from './backend.ts'
+import type { Outbox, StoredEvent } from './outbox.ts'
 import { isReadable } from './outgoing.ts'
 
 /** What createDelivery needs. */
@@ -9,8 +9,8 @@ export type DeliveryDeps = {
   name: string
   backend: Backend
   /** Turns a stored event into one that can be delivered. */
-  outgoing(json: string): OutgoingEvent
-  outbox: Pick<Outbox, 'next' | 'remove' | 'postpone' | 'addLater'>
+  outgoing(stored: StoredEvent): OutgoingEvent
+  outbox: Pick<Outbox, 'next' | 'fromElsewhere' | 'remove' | 'postpone' | 'addLater'>
   /** Whether this replica is the one that delivers stored events. */
   isElected(): Promise<boolean>
   published(outcome: 'delivered' | 'failed', count: number): void
@@ -32,13 +32,22 @@ export type Delivery = {
   offer(events: readonly OutgoingEvent[]): void
   /** Notes that the backend refused an event for good, so that it does not count as delivered. */
   refused(): void
+  /** What is to run beside each other: one for all events, or one for our own and one for those from outside. */
+  lanes: readonly Lane[]
+  /** Delivers the events that wait in memory, once no run is under way. What the backend does not take is dropped. */
+  finish(): Promise<void>
+}
+
+/** Delivers events again and again. */
+export type Lane = {
   /** Delivers waiting events. Throws when the backend or the outbox is unavailable. */
   run(): Promise<void>
   /** How long to wait until the next run, in milliseconds. */
   pause(): number
-  /** Delivers the events that wait in memory, once no run is under way. What the backend does not take is dropped. */
-  finish(): Promise<void>
 }
+
+/** A way to the backend, and how often in a row it failed. */
+type CountedWay = Pick<Way, 'deliver'> & { failures: number }
 
 /** The events of a delivery that the backend has, and those that it sets aside, with how long for in milliseconds. */
 type Outcome = { settled: ReadonlySet<OutgoingEvent>; pauses: ReadonlyMap<OutgoingEvent, number> }
@@ -52,6 +61,8 @@ const outboxEvery = 250
 const firstPause = 500
 const longestPause = 10_000
 const deliveryTimeout = 10_000
+/** At how many places of a long outbox it is looked for events that the backend takes. */
+const places = 16
 
 /**
  * Delivers events to one backend: our own from memory, and those from outside from the outbox, where they stay until the
@@ -60,8 +71,10 @@ const deliveryTimeout = 10_000
  */
 export function createDelivery(deps: DeliveryDeps): Delivery {
   const { name, backend, outbox, log, now } = deps
+  const ownWay: CountedWay = { deliver: backend.deliver, failures: 0 }
+  const storedWay: CountedWay = backend.stored ? { deliver: backend.stored.deliver, failures: 0 } : ownWay
+  const positions = new WeakMap<OutgoingEvent, string>()
   let waiting: OutgoingEvent[] = []
-  let failures = 0
   let droppedSince = 0
   let nextLook = 0
   let refused = 0
@@ -72,19 +85,18 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     droppedSince += count
   }
 
-  const deliver = async (events: readonly OutgoingEvent[]): Promise<Outcome> => {
+  const deliver = async (way: CountedWay, events: readonly OutgoingEvent[]): Promise<Outcome> => {
     const signal = AbortSignal.any([deps.givingUp, AbortSignal.timeout(deliveryTimeout)])
     try {
       // A client library that hangs must not delay the end of the process.
-      const answer = await inTime(signal, backend.deliver(events, signal))
-      const { upTo, aside } = deliveredOf(answer)
+      const answer = await inTime(signal, way.deliver(events, signal))
+      const { settled, aside } = deliveredOf(answer, events)
       const pauses = new Map(aside.map(({ event, forMs }) => [event, forMs]))
-      const settled = new Set(events.slice(0, upTo).filter((event) => !pauses.has(event)))
-      failures = 0
+      if (settled.size + pauses.size > 0) way.failures = 0
       countDelivered(settled.size, pauses.size)
       return { settled, pauses }
     } catch (error) {
-      failures += 1
+      way.failures += 1
       deps.published('failed', events.length)
       throw error
     }
@@ -104,7 +116,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const deliverWaiting = async () => {
     const events = waiting.slice(0, mostAtOnce)
     if (events.length === 0) return false
-    const { settled, pauses } = await deliver(events).catch((error) => {
+    const { settled, pauses } = await deliver(ownWay, events).catch((error) => {
       // Events are parsed only when they are delivered. One that cannot be parsed would block all later ones for ever.
       const readable = events.filter(isReadable)
       waiting = [...readable, ...waiting.slice(events.length)]
@@ -125,24 +137,53 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     return true
   }
 
+  /** Where many events fail, those that the backend takes may be far behind them. */
+  const readStored = async () => {
+    const stored = await outbox.next(name, mostAtOnce)
+    const last = stored.filter(({ wasSetAside }) => !wasSetAside)[mostAtOnce - 1]
+    if (last === undefined || !backend.stored?.isFailing()) return stored
+    return [
+      ...stored,
+      ...(await outbox.fromElsewhere(name, last.position, Array.from({ length: places }, deps.random))),
+    ]
+  }
+
   const deliverStored = async () => {
     if (now() < nextLook) return false
-    const stored = (await deps.isElected()) ? await outbox.next(name, mostAtOnce) : []
+    const stored = (await deps.isElected()) ? await readStored() : []
     if (stored.length === 0) {
       nextLook = now() + outboxEvery
       return false
     }
-    const entries = stored.map(({ position, json }) => ({ position, event: deps.outgoing(json) }))
-    const { settled, pauses } = await deliver(entries.map(({ event }) => event))
-    const taken = entries.filter(({ event }) => settled.has(event))
-    await outbox.remove(taken.map(({ position }) => position))
-    const postponed = entries.flatMap(({ position, event }) => {
-      const forMs = pauses.get(event)
-      return forMs === undefined ? [] : [{ position, forMs }]
+    const events = stored.map(deps.outgoing)
+    for (const [index, event] of events.entries()) positions.set(event, stored[index]?.position ?? '')
+    const { settled, pauses } = await deliver(storedWay, events)
+    // Some may have been read in an earlier run.
+    const taken = [...settled].flatMap((event) => positions.get(event) ?? [])
+    if (taken.length > 0) await outbox.remove(taken)
+    const postponed = [...pauses].flatMap(([event, forMs]) => {
+      const position = positions.get(event)
+      return position === undefined ? [] : [{ position, forMs }]
     })
     if (postponed.length > 0) await outbox.postpone(postponed)
     return true
   }
+
+  const laneOf = (way: CountedWay, steps: readonly (() => Promise<boolean>)[]): Lane => ({
+    async run() {
+      while (!deps.stopping.aborted) {
+        let some = false
+        for (const step of steps) some = (await step()) || some
+        if (!some) return
+      }
+    },
+
+    pause() {
+      if (way.failures === 0) return idlePause
+      const pause = Math.min(longestPause, firstPause * 2 ** (way.failures - 1))
+      return pause * (0.5 + deps.random() / 2)
+    },
+  })
 
   return {
     offer(events) {
@@ -155,18 +196,9 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       refused += 1
     },
 
-    async run() {
-      while (!deps.stopping.aborted) {
-        const some = [await deliverWaiting(), await deliverStored()]
-        if (!some.includes(true)) return
-      }
-    },
-
-    pause() {
-      if (failures === 0) return idlePause
-      const pause = Math.min(longestPause, firstPause * 2 ** (failures - 1))
-      return pause * (0.5 + deps.random() / 2)
-    },
+    lanes: backend.stored
+      ? [laneOf(ownWay, [deliverWaiting]), laneOf(storedWay, [deliverStored])]
+      : [laneOf(ownWay, [deliverWaiting, deliverStored])],
 
     async finish() {
       try {

@@ -1,4 +1,4 @@
-import type { Backend } from './backend.ts'
+import type { Backend, Way } from './backend.ts'
 
 /** A backend that knows since when it has failed. */
 export type WatchedBackend = Backend & {
@@ -16,14 +16,19 @@ export function watchHealth(backend: Backend, now: () => number): WatchedBackend
     since = backend.isHealthy() ? undefined : (since ?? now())
     return since
   }
-  return {
-    async deliver(events, signal) {
+  const watched =
+    (way: Pick<Way, 'deliver'>): Way['deliver'] =>
+    async (events, signal) => {
       try {
-        return await backend.deliver(events, signal)
+        return await way.deliver(events, signal)
       } finally {
         look()
       }
-    },
+    }
+  const { stored } = backend
+  return {
+    deliver: watched(backend),
+    ...(stored && { stored: { ...stored, deliver: watched(stored) } }),
     isHealthy: () => look() === undefined,
     failingSince: look,
     close: () => backend.close(),

@@ -154,7 +154,7 @@ function startDeliveries(
       log,
       stopping,
       givingUp: givingUp.signal,
-      outgoing: (json) => storedEvent(json, issuer),
+      outgoing: (stored) => storedEvent(stored, issuer),
       isElected,
       published: (outcome, count) => metrics.published(name, outcome, count),
       dropped: metrics.dropped,
@@ -162,7 +162,7 @@ function startDeliveries(
       random: Math.random,
     })
     onShutdown(() => delivery.finish())
-    repeat(context, `delivering events to ${name}`, delivery.pause, delivery.run)
+    for (const { pause, run } of delivery.lanes) repeat(context, `delivering events to ${name}`, pause, run)
     return [name, delivery]
   })
   return new Map(started)

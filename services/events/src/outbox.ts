@@ -1,7 +1,12 @@
 import type { TakenEvent } from './submission.ts'
 
 /** An event that waits in the outbox. */
-export type StoredEvent = { position: string; json: string }
+export type StoredEvent = {
+  position: string
+  json: string
+  /** Whether it was postponed before. Its time has come. */
+  wasSetAside: boolean
+}
 
 /** The result of adding an event. */
 export type Addition = { stored: boolean; eventId: string }
@@ -22,8 +27,15 @@ export type Outbox = {
    * @returns for each event whether it was stored, and the id of the event that was accepted first
    */
   add(events: readonly TakenEvent[], backends: readonly string[]): Promise<Addition[]>
-  /** The next events for a backend, in the order in which they came, without those that are postponed. */
+  /**
+   * The next events for a backend, in the order in which they came; behind them a few that were postponed and whose time has come.
+   */
   next(backend: string, limit: number): Promise<StoredEvent[]>
+  /**
+   * Some of the events behind a position: the newest, and those at some places between it and them, each from 0 up to 1. Without events
+   * before which one of the same client or user waits.
+   */
+  fromElsewhere(backend: string, after: string, places: readonly number[]): Promise<StoredEvent[]>
   remove(positions: readonly string[]): Promise<void>
   /** Keeps these out of `next` for some time, in milliseconds. */
   postpone(events: readonly { position: string; forMs: number }[]): Promise<void>

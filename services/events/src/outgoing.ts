@@ -12,8 +12,10 @@ class LazyEvent implements OutgoingEvent {
   #envelope: Envelope | undefined
   #json: string | undefined
   #attributes: CloudEventAttributes | undefined
+  readonly wasSetAside: boolean
 
-  constructor(make: () => Envelope, issuer: string, json: string | undefined) {
+  constructor(make: () => Envelope, issuer: string, json?: string, wasSetAside = false) {
+    this.wasSetAside = wasSetAside
     this.#make = make
     this.#issuer = issuer
     this.#json = json
@@ -41,7 +43,7 @@ class LazyEvent implements OutgoingEvent {
  * @param issuer see `cloudEventAttributes`
  */
 export function outgoingEvent(make: () => Envelope, issuer: string): OutgoingEvent {
-  return new LazyEvent(make, issuer, undefined)
+  return new LazyEvent(make, issuer)
 }
 
 /** Whether every form of an event can be made. */
@@ -55,9 +57,12 @@ export function isReadable(event: OutgoingEvent): boolean {
 
 /**
  * Prepares an event from the outbox for delivery.
- * @param json its envelope
+ * @param stored its envelope as JSON, and whether it was set aside before
  * @param issuer see `cloudEventAttributes`
  */
-export function storedEvent(json: string, issuer: string): OutgoingEvent {
-  return new LazyEvent(() => JSON.parse(json), issuer, json)
+export function storedEvent(
+  { json, wasSetAside }: { json: string; wasSetAside?: boolean },
+  issuer: string,
+): OutgoingEvent {
+  return new LazyEvent(() => JSON.parse(json), issuer, json, wasSetAside)
 }

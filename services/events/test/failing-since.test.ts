@@ -41,3 +41,23 @@ test('a connection that is lost between two deliveries counts, too', () => {
   Object.assign(world, { healthy: false, now: 3_000 })
   expect(backend.failingSince()).toBe(3_000)
 })
+
+test('so do the failures of events from outside that have a way of their own', async () => {
+  let healthy = true
+  const away = async () => {
+    healthy = false
+    throw new Error('nobody takes it')
+  }
+  const backend = watchHealth(
+    {
+      deliver: async () => 1,
+      stored: { deliver: away, isFailing: () => true },
+      isHealthy: () => healthy,
+      close: async () => undefined,
+    },
+    () => 4_000,
+  )
+  expect(backend.stored?.isFailing()).toBe(true)
+  await expect(backend.stored?.deliver([], AbortSignal.timeout(60_000))).rejects.toThrow('nobody takes it')
+  expect(backend.failingSince()).toBe(4_000)
+})

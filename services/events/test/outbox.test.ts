@@ -52,6 +52,20 @@ test('an event is stored for each backend, and each backend gets the events in t
   expect(await outbox().next('three', 2)).toEqual([])
 })
 
+test('events that were postponed come back when their time has come, a few at once and behind the others', async () => {
+  await take(Array.from({ length: 20 }, (_, index) => taken(`event ${index}`)))
+  const stored = await outbox().next('one', 500)
+  const position = (index: number) => stored[index]?.position ?? ''
+  await outbox().postpone(stored.slice(0, 12).map((one) => ({ position: one.position, forMs: 0 })))
+  await outbox().postpone([{ position: position(12), forMs: 60_000 }])
+  const next = await outbox().next('one', 500)
+  expect(next.map((one) => one.position).slice(0, 7)).toEqual(stored.slice(13).map((one) => one.position))
+  expect(next.map(({ wasSetAside }) => wasSetAside)).toEqual([
+    ...Array.from({ length: 7 }, () => false),
+    ...Array.from({ length: 8 }, () => true),
+  ])
+})
+
 test('a repeated event is a duplicate of the first, in the same call or later, at any replica', async () => {
   const [first, second, third] = [taken('key'), taken('key'), taken('key')]
   const id = first.envelope.event.id

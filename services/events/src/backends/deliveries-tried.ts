@@ -1,98 +1,109 @@
 import type { EventSetAside, OutgoingEvent } from '../backend.ts'
 import { deliveryIdOf } from '../envelope.ts'
+import type { Trust } from './receiver-trust.ts'
 
 /** Which events the receiver did not accept although it accepted others. */
 export type Tries = {
   begun(event: OutgoingEvent): void
-  failed(event: OutgoingEvent): void
+  /** @param notBefore when it may be tried again, in milliseconds since the Unix epoch; in the past for at any time */
+  failed(event: OutgoingEvent, notBefore: number): void
   /** The receiver accepted or refused it. */
   answered(event: OutgoingEvent): void
-  /**
-   * Puts those that failed, and those that must wait for them, behind the others. So many that fail cannot keep those from their turn
-   * that the receiver would accept.
-   * @param keysOf of two events that share a key, the later one must wait
-   */
-  lastOnes(
-    events: readonly OutgoingEvent[],
-    keysOf: (event: OutgoingEvent) => readonly string[],
-  ): OutgoingEvent[]
+  /** Whether it failed before, so that others go before it. */
+  isLate(event: OutgoingEvent): boolean
+  /** Whether it failed, and the receiver has answered others since it was first tried. */
+  isSuspect(event: OutgoingEvent): boolean
   /** Whether it failed so often that it is set aside if the receiver accepts others. */
   isExhausted(event: OutgoingEvent): boolean
+  /** Whether it may be tried now. @param rested whether nothing was posted for a while after a failure */
+  isDue(event: OutgoingEvent, rested: boolean): boolean
   /** Those that are set aside now, each for how long. */
   toSetAside(events: readonly OutgoingEvent[]): EventSetAside[]
 }
 
 /** How often an event is tried before it is set aside; afterwards once. */
 const mostTries = 3
+/** How long an event that failed is not tried again while others are posted, in milliseconds. */
+const betweenTries = 1_000
 /** In milliseconds: each time twice as long. */
 const firstPause = 60_000
 const longestPause = 3_600_000
 /** How many events are remembered. */
 const most = 10_000
 
-/** `acceptedBefore`: how many events the receiver had answered when this one was first tried. */
-type Tried = { failures: number; acceptedBefore: number; setAside: number; due: boolean }
+/** `answersBefore`: how many events the receiver had answered when this one was first tried. */
+type Tried = {
+  failures: number
+  failedAt: number
+  notBefore: number
+  answersBefore: number
+  setAside: number
+  /** Whether the last failure, which is not judged yet, is more likely that of the event than that of the receiver. */
+  blamed: boolean
+}
 
 /** Creates the memory of what was tried. A receiver that accepts nothing is away: then all events wait in their order. */
-export function createTries(): Tries {
+export function createTries(
+  trust: Pick<Trust, 'answers' | 'failed' | 'blamesEvents'>,
+  now: () => number,
+): Tries {
   const tried = new Map<string, Tried>()
-  let accepted = 0
   const of = (event: OutgoingEvent) => tried.get(deliveryIdOf(event.envelope))
+  const isSuspect = (known: Tried | undefined): known is Tried =>
+    known !== undefined && known.failures > 0 && known.answersBefore !== trust.answers()
   const isExhausted = (known: Tried | undefined) =>
     known !== undefined && (known.failures >= mostTries || (known.failures > 0 && known.setAside > 0))
+  const fresh = () => ({
+    ...{ failures: 0, failedAt: 0, notBefore: 0, blamed: false },
+    answersBefore: trust.answers(),
+  })
 
   return {
     begun(event) {
       const known = of(event)
-      if (known !== undefined) known.due = false
-      else
-        tried.set(deliveryIdOf(event.envelope), {
-          failures: 0,
-          acceptedBefore: accepted,
-          setAside: 0,
-          due: false,
-        })
+      if (known !== undefined) known.blamed = false
+      else tried.set(deliveryIdOf(event.envelope), { ...fresh(), setAside: 0 })
       const [oldest] = tried.keys()
       if (tried.size > most && oldest !== undefined) tried.delete(oldest)
     },
 
-    failed(event) {
+    failed(event, notBefore) {
+      trust.failed()
       const known = of(event)
       if (known === undefined) return
-      known.failures += 1
-      known.due = true
+      Object.assign(known, {
+        failures: known.failures + 1,
+        failedAt: now(),
+        notBefore,
+        blamed: trust.blamesEvents(),
+      })
     },
 
     answered(event) {
-      accepted += 1
       tried.delete(deliveryIdOf(event.envelope))
     },
 
-    lastOnes(events, keysOf) {
-      const late = new Set<string>()
-      const isLate = (event: OutgoingEvent) => {
-        const keys = keysOf(event)
-        const waits = (of(event)?.failures ?? 0) > 0 || keys.some((key) => late.has(key))
-        if (waits) for (const key of keys) late.add(key)
-        return waits
-      }
-      const { first = [], last = [] } = Object.groupBy(events, (event) => (isLate(event) ? 'last' : 'first'))
-      return [...first, ...last]
+    isLate(event) {
+      const { failures = 0, setAside = 0 } = of(event) ?? {}
+      return failures > 0 || setAside > 0 || event.wasSetAside === true
     },
 
+    isSuspect: (event) => isSuspect(of(event)),
+
     isExhausted: (event) => isExhausted(of(event)),
+
+    isDue(event, rested) {
+      const known = of(event)
+      if (known === undefined || known.failures === 0) return true
+      return now() >= known.notBefore && (rested || now() >= known.failedAt + betweenTries)
+    },
 
     toSetAside(events) {
       return events.flatMap((event) => {
         const known = of(event)
-        if (!known?.due || !isExhausted(known) || accepted === known.acceptedBefore) return []
+        if (!isSuspect(known) || !known.blamed || !isExhausted(known)) return []
         const forMs = Math.min(longestPause, firstPause * 2 ** known.setAside)
-        Object.assign(known, {
-          failures: 0,
-          acceptedBefore: accepted,
-          setAside: known.setAside + 1,
-          due: false,
-        })
+        Object.assign(known, { ...fresh(), setAside: known.setAside + 1 })
         return [{ event, forMs }]
       })
     },

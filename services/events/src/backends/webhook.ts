@@ -1,35 +1,18 @@
 import { type AddressRule, addressRule, anyAddress, urlFault } from '@gatehouse/kit/address-rule'
 import { ConfigurationError } from '@gatehouse/kit/config'
 import { fetchVariables } from '@gatehouse/kit/fetch-variables'
-import { type Answer, createFetcher, type Fetcher } from '@gatehouse/kit/guarded-fetch'
-import { http } from '@gatehouse/kit/node-http'
+import { createFetcher } from '@gatehouse/kit/guarded-fetch'
 import { Type } from '@gatehouse/proto/typebox'
-import {
-  type Backend,
-  type BackendDeps,
-  backendKind,
-  type EventingConfig,
-  type OutgoingEvent,
-  type WebhookAttempt,
-} from '../backend.ts'
-import { structuredCloudEvent } from '../cloud-event.ts'
-import { deliveryIdOf } from '../envelope.ts'
+import { type Backend, backendKind, type EventingConfig } from '../backend.ts'
 import { createTries } from './deliveries-tried.ts'
-import { sideBySide } from './side-by-side.ts'
-import { signatureHeaders, signingKeys } from './webhook-signature.ts'
+import { createTrust } from './receiver-trust.ts'
+import { createLane } from './webhook-lane.ts'
+import { createPoster, type PosterDeps } from './webhook-post.ts'
+import { signingKeys } from './webhook-signature.ts'
+import { mostUnderWay } from './webhook-turn.ts'
 
 /** In milliseconds. */
 const postTimeout = 5_000
-/** How many posts are under way at once. */
-const atOnce = 8
-/** How many refused events in a row are the receiver's failure, for example a wrong secret. Fewer are that of the events. */
-const refusesAll = 10
-/** How many events are remembered that the receiver accepted before an earlier one. */
-const mostAhead = 1_000
-/** In milliseconds. A delivery that takes longer begins no more posts, so that it can report what was delivered. */
-const turn = 1_000
-/** The longest Retry-After that is respected, in milliseconds. */
-const longestRetryAfter = 300_000
 
 /** Posts each event to a URL, signed as in Standard Webhooks. */
 export const webhook = backendKind({
@@ -74,8 +57,8 @@ export const webhook = backendKind({
   open(config, deps) {
     const { url, rule } = receiverIn(config)
     const keys = keysIn(config)
-    const fetcher = createFetcher({ rule, timeoutMs: postTimeout, connections: atOnce })
-    return createWebhook({ ...deps, url, keys, fetcher, now: Date.now })
+    const fetcher = createFetcher({ rule, timeoutMs: postTimeout, connections: 2 * mostUnderWay })
+    return createWebhook({ ...deps, url, keys, fetcher, now: Date.now, random: Math.random })
   },
 })
 
@@ -110,12 +93,10 @@ function keysIn(config: { OAUTH2_EVENTS_WEBHOOK_SECRET?: string }): Buffer[] {
 }
 
 /** What createWebhook needs. */
-export type WebhookDeps = Pick<BackendDeps, 'issuer' | 'refused' | 'attempted'> & {
-  url: URL
-  keys: readonly Buffer[]
-  fetcher: Pick<Fetcher, 'post' | 'close'>
-  /** Milliseconds since the Unix epoch. */
-  now(): number
+export type WebhookDeps = Omit<PosterDeps, 'tries' | 'trust' | 'fetcher'> & {
+  fetcher: PosterDeps['fetcher'] & { close(): void }
+  /** From 0 up to 1. */
+  random(): number
 }
 
 /**
@@ -123,133 +104,18 @@ export type WebhookDeps = Pick<BackendDeps, 'issuer' | 'refused' | 'attempted'> 
  * events that the receiver may accept later; events that it never accepts are refused. Those that failed are posted after the others, and
  * set aside when the receiver goes on to accept others.
  */
-export function createWebhook({ issuer, refused, attempted, url, keys, fetcher, now }: WebhookDeps): Backend {
-  let healthy = true
-  let refusedInRow = 0
-  let notBefore = 0
-  /** Why the last delivery ended early. The next one throws it, so that the caller pauses. */
-  let untold: unknown
-  /** The events that are settled although an earlier one is not. The caller will deliver them again. */
-  const ahead = new Set<string>()
-  const tries = createTries()
-
-  /** @throws Error when the event must be sent again */
-  const send = async (event: OutgoingEvent, signal: AbortSignal) => {
-    const body = Buffer.from(structuredCloudEvent(event.envelope, issuer))
-    const timestamp = Math.floor(now() / 1_000)
-    const headers = {
-      'content-type': 'application/cloudevents+json',
-      ...signatureHeaders(keys, { id: event.envelope.event.id, timestamp, body }),
-      ...traceHeaders(event),
-    }
-    const began = performance.now()
-    const note = (outcome: WebhookAttempt['outcome'], failure = '', status?: number) =>
-      attempted(event, { outcome, status, failure, at: now(), durationMs: performance.now() - began })
-    tries.begun(event)
-    const answer = await fetcher.post(url, { body, headers, signal }).catch((error) => {
-      healthy = false
-      if (!signal.aborted) tries.failed(event)
-      note('failed', error.message)
-      throw error
-    })
-    const { status } = answer
-    const outcome = outcomeOf(status)
-    refusedInRow = outcome === 'refused' ? refusedInRow + 1 : 0
-    const isOfEvent = outcome === 'refused' && status >= 400 && refusedInRow < refusesAll
-    healthy = outcome === 'delivered' || isOfEvent
-    const failure = outcome === 'delivered' ? '' : `the receiver answered ${status}`
-    note(outcome, failure, status)
-    if (outcome === 'failed') {
-      tries.failed(event)
-      notBefore = now() + retryAfterOf(answer, now())
-      throw new Error(failure)
-    }
-    tries.answered(event)
-    if (outcome === 'refused') refused(event, failure)
-  }
-
+export function createWebhook(deps: WebhookDeps): Backend {
+  const { fetcher, now, random } = deps
+  const trust = createTrust(now)
+  const tries = createTries(trust, now)
+  const { post, isHealthy } = createPoster({ ...deps, tries, trust })
+  const lane = () => createLane({ post, tries, trust, now, random })
   return {
-    async deliver(events, signal) {
-      const early = untold
-      untold = undefined
-      if (early) throw early
-      if (now() < notBefore) throw new Error('the receiver asked to wait (Retry-After)')
-      const end = now() + turn
-      let given: unknown
-      let probes = 0
-      const { failure } = await sideBySide(tries.lastOnes(events, partiesOf), {
-        atOnce,
-        keysOf: partiesOf,
-        goesOn() {
-          if (now() < end) return true
-          probes -= 1
-          return probes >= 0
-        },
-        async work(event) {
-          const id = deliveryIdOf(event.envelope)
-          try {
-            if (!ahead.has(id)) await send(event, signal)
-            ahead.add(id)
-          } catch (error) {
-            if (!tries.isExhausted(event)) throw error
-            // The next one is tried although this one failed, to learn whether the receiver accepts others.
-            probes = Math.max(0, probes) + 1
-            given ??= error
-          }
-        },
-      })
-      const aside = tries.toSetAside(events)
-      const settled = new Set(aside.map(({ event }) => event))
-      const gap = events.findIndex((event) => !settled.has(event) && !ahead.has(deliveryIdOf(event.envelope)))
-      const upTo = gap === -1 ? events.length : gap
-      for (const { envelope } of events.slice(0, upTo)) ahead.delete(deliveryIdOf(envelope))
-      for (const id of [...ahead].slice(0, -mostAhead)) ahead.delete(id)
-      if (upTo === 0 && aside.length === 0) throw failure ?? given
-      // What was set aside is no reason for a pause.
-      untold = aside.length === 0 ? (failure ?? given) : undefined
-      return aside.length === 0 ? upTo : { upTo, aside }
-    },
-
-    isHealthy: () => healthy,
-
+    deliver: lane().deliver,
+    stored: lane(),
+    isHealthy,
     async close() {
       fetcher.close()
     },
-  }
-}
-
-/** The client and the user that an event is about. Events about neither share a key. */
-function partiesOf({ envelope: { event } }: OutgoingEvent): string[] {
-  const parties = { client: event.client_id, user: event.user_id }
-  const named = Object.entries(parties).flatMap(([kind, id]) => (id ? [`${kind} ${id}`] : []))
-  return named.length === 0 ? [''] : named
-}
-
-/** What a status means for the event. */
-function outcomeOf(status: number): WebhookAttempt['outcome'] {
-  if (status >= 200 && status < 300) return 'delivered'
-  return status >= 500 || [408, 425, 429].includes(status) ? 'failed' : 'refused'
-}
-
-/** How long the receiver asks to wait (RFC 9110 section 10.2.3), in milliseconds. */
-function retryAfterOf({ retryAfter = '' }: Answer, now: number): number {
-  const wait = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - now
-  return wait > 0 ? Math.min(wait, longestRetryAfter) : 0
-}
-
-/** The headers for the event's trace. A value that a header cannot carry is left out: a sender may choose any text. */
-function traceHeaders({ envelope: { traceparent, tracestate } }: OutgoingEvent): Record<string, string> {
-  const named = Object.entries({ traceparent, tracestate }).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && isHeaderValue(entry[1]),
-  )
-  return Object.fromEntries(named)
-}
-
-function isHeaderValue(value: string): boolean {
-  try {
-    http.validateHeaderValue('tracestate', value)
-    return true
-  } catch {
-    return false
   }
 }

@@ -1,13 +1,18 @@
 import { hash } from 'node:crypto'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
-import type { Outbox } from '../outbox.ts'
+import type { Outbox, StoredEvent } from '../outbox.ts'
+import type { TakenEvent } from '../submission.ts'
+
+/** How many of the newest events, and of those whose time has come again, are read at once. */
+const mostNewest = 50
+const mostPostponed = 8
 
 /** Inserts in the order of the keys, so that two replicas cannot deadlock. */
 const addSql = `
   with submitted as (
-    select * from unnest($1::bytea[], $2::uuid[], $3::text[]) with ordinality
-      as t (identity_digest, event_id, envelope, position)
+    select * from unnest($1::bytea[], $2::uuid[], $3::text[], $5::bigint[], $6::bigint[]) with ordinality
+      as t (identity_digest, event_id, envelope, client_key, user_key, position)
   ), taken as (
     insert into events.taken_events (identity_digest, event_id)
     select identity_digest, event_id from submitted order by identity_digest
@@ -15,8 +20,8 @@ const addSql = `
       where taken_events.expires_at <= now()
     returning identity_digest
   ), stored as (
-    insert into events.outbox (backend, envelope)
-    select backend, envelope from submitted join taken using (identity_digest) cross join unnest($4::text[]) backend
+    insert into events.outbox (backend, envelope, client_key, user_key)
+    select backend, envelope, client_key, user_key from submitted join taken using (identity_digest) cross join unnest($4::text[]) backend
     order by position
   )
   select identity_digest from taken`
@@ -24,10 +29,36 @@ const addSql = `
 const firstSql = `
   select identity_digest, event_id from events.taken_events where identity_digest = any($1::bytea[])`
 
-// Ordered by outbox.position, the number: a plain `position` would be the text in the result.
+// Ordered by outbox.position, the number: a plain `position` would be the text in the result. Those that were postponed have no order
+// any more. Only a few of them come at once: they are likely to fail again, and there may be many.
 const nextSql = `
-  select position::text, envelope as json from events.outbox where backend = $1
-  and (not_before is null or not_before <= now()) order by outbox.position limit $2`
+  (select position::text, envelope as json, false as "wasSetAside" from events.outbox
+  where backend = $1 and not_before is null order by outbox.position limit $2)
+  union all
+  (select position::text, envelope, true from events.outbox
+  where backend = $1 and not_before <= now() order by not_before limit ${mostPostponed})`
+
+const fresh = 'events.outbox where backend = $1 and not_before is null'
+
+// An event without keys, which an older release stored, may be of any client: none behind it is taken. A key of 0 is that of no client
+// or user, so it equals no other.
+const elsewhereSql = `
+  with newest as (
+    select * from ${fresh} and position > $2::bigint order by position desc limit ${mostNewest}
+  ), bounds as (
+    select $2::bigint as least, min(position) - $2::bigint as size from newest
+  ), anywhere as (
+    select found.* from bounds cross join unnest($3::float8[]) as place cross join lateral (
+      select * from ${fresh} and position > least + (place * size)::bigint order by position limit 1
+    ) as found
+  )
+  select position::text, envelope as json, false as "wasSetAside"
+  from (select * from newest union select * from anywhere) as picked
+  where picked.client_key is not null
+  and not exists (select from ${fresh} and client_key is null and position < picked.position)
+  and not exists (select from ${fresh} and client_key = nullif(picked.client_key, 0) and position < picked.position)
+  and not exists (select from ${fresh} and user_key = nullif(picked.user_key, 0) and position < picked.position)
+  order by picked.position`
 
 // A backend that was away for days has many events, of which not all need to be counted.
 const backlogsSql = `
@@ -45,7 +76,7 @@ export function createOutbox({ pool }: Pick<Database, 'pool'>): Outbox {
         pool.query<{ identity_digest: Buffer }>({
           name: 'add_events',
           text: addSql,
-          values: [digests, ids, events.map(({ json }) => json), backends],
+          values: [digests, ids, events.map(({ json }) => json), backends, ...keysOf(events)],
         }),
       )
       const stored = new Set(taken.map(({ identity_digest: digest }) => digest.toString('hex')))
@@ -69,10 +100,19 @@ export function createOutbox({ pool }: Pick<Database, 'pool'>): Outbox {
     },
 
     async next(backend, limit) {
-      const { rows } = await pool.query<{ position: string; json: string }>({
+      const { rows } = await pool.query<StoredEvent>({
         name: 'next_events',
         text: nextSql,
         values: [backend, limit],
+      })
+      return rows
+    },
+
+    async fromElsewhere(backend, after, places) {
+      const { rows } = await pool.query<StoredEvent>({
+        name: 'events_from_elsewhere',
+        text: elsewhereSql,
+        values: [backend, after, places],
       })
       return rows
     },
@@ -107,4 +147,19 @@ export function createOutbox({ pool }: Pick<Database, 'pool'>): Outbox {
       return rows.map(({ waiting, since }) => ({ waiting, since: since ?? undefined }))
     },
   }
+}
+
+/** The keys of the clients and of the users that events are about. Of two events that share one, the later one must wait. */
+function keysOf(events: readonly TakenEvent[]): [clients: bigint[], users: bigint[]] {
+  const abouts = events.map(({ envelope: { event } }) => event)
+  const neither = 1n
+  return [
+    abouts.map(({ client_id: client, user_id: user }) => (client || user ? keyOf(client) : neither)),
+    abouts.map(({ user_id: user }) => keyOf(user)),
+  ]
+}
+
+/** A number for an id, which may be long; 0 for none. */
+function keyOf(id: string | undefined): bigint {
+  return id ? hash('sha256', id, 'buffer').readBigInt64BE() : 0n
 }

@@ -90,7 +90,8 @@ export function createWebhookDeliveryStore(
             set state = 'waiting', changed_at = date_trunc('milliseconds', clock_timestamp())
             where event_id = ${eventId}::uuid returning envelope
           )
-          insert into events.outbox (backend, envelope) select ${webhook.name}, envelope from known`
+          insert into events.outbox (backend, envelope, client_key, user_key)
+          select ${webhook.name}, envelope, 0, 0 from known`
         if (count === 1) await write({ actor, action: 'webhook.retry', target: eventId })
         return count === 1
       }),
@@ -105,7 +106,7 @@ export function createWebhookDeliveryStore(
           values (${id}::uuid, ${eventType}, '', '', 'waiting', 0, '', ${json},
             date_trunc('milliseconds', clock_timestamp()))`
         await transaction.$executeRaw`
-          insert into events.outbox (backend, envelope) values (${webhook.name}, ${json})`
+          insert into events.outbox (backend, envelope, client_key, user_key) values (${webhook.name}, ${json}, 0, 0)`
         await write({ actor, action: 'webhook.test', target: id })
       }),
   }

@@ -4,7 +4,13 @@ import { loadConfig } from '@gatehouse/kit/load-config'
 import { Type } from '@gatehouse/proto/typebox'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { recordedLog } from '../../../kit/test/recorded-log.ts'
-import type { Backend, BackendDeps, OutgoingEvent, WebhookAttempt } from '../../src/backend.ts'
+import {
+  type Backend,
+  type BackendDeps,
+  deliveredOf,
+  type OutgoingEvent,
+  type WebhookAttempt,
+} from '../../src/backend.ts'
 import { createWebhook, webhook } from '../../src/backends/webhook.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 
@@ -62,9 +68,31 @@ export function make({ now = Date.now, timeoutMs = 5_000 }: { now?: () => number
   const { deps, refused, attempts } = someDeps()
   const url = new URL(receiver.url)
   const fetcher = createFetcher({ rule: anyAddress, timeoutMs, connections: 8 })
-  const backend = createWebhook({ ...deps, url, keys: [Buffer.alloc(32, 7)], fetcher, now })
+  const backend = createWebhook({
+    ...deps,
+    url,
+    keys: [Buffer.alloc(32, 7)],
+    fetcher,
+    now,
+    random: Math.random,
+  })
   opened.push(backend)
   return { backend, refused, attempts }
+}
+
+/** Delivers as the service does: after a failure, the events that are left. @returns how often it failed */
+export async function deliverAll(backend: Backend, events: readonly OutgoingEvent[]): Promise<number> {
+  let left = events
+  let failures = 0
+  while (left.length > 0) {
+    try {
+      const { settled } = deliveredOf(await backend.deliver(left, never), left)
+      left = left.filter((event) => !settled.has(event))
+    } catch {
+      failures += 1
+    }
+  }
+  return failures
 }
 
 export const idsOf = (events: readonly OutgoingEvent[]) => events.map(({ envelope }) => envelope.event.id)
