@@ -41,7 +41,7 @@ const nextSql = `
 const fresh = 'events.outbox where backend = $1 and not_before is null'
 
 // An event without keys, which an older release stored, may be of any client: none behind it is taken. A key of 0 is that of no client
-// or user, so it equals no other.
+// or user. The first one of a key is asked for by `min`, which reads one row of an index, however many there are.
 const elsewhereSql = `
   with newest as (
     select * from ${fresh} and position > $2::bigint order by position desc limit ${mostNewest}
@@ -55,9 +55,9 @@ const elsewhereSql = `
   select position::text, envelope as json, false as "wasSetAside"
   from (select * from newest union select * from anywhere) as picked
   where picked.client_key is not null
-  and not exists (select from ${fresh} and client_key is null and position < picked.position)
-  and not exists (select from ${fresh} and client_key = nullif(picked.client_key, 0) and position < picked.position)
-  and not exists (select from ${fresh} and user_key = nullif(picked.user_key, 0) and position < picked.position)
+  and coalesce((select min(position) from ${fresh} and client_key is null) > picked.position, true)
+  and (picked.client_key = 0 or picked.position = (select min(position) from ${fresh} and client_key = picked.client_key))
+  and (picked.user_key = 0 or picked.position = (select min(position) from ${fresh} and user_key = picked.user_key))
   order by picked.position`
 
 // A backend that was away for days has many events, of which not all need to be counted.
