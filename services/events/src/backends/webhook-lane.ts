@@ -6,7 +6,7 @@ import type { Trust } from './receiver-trust.ts'
 import { createQueue } from './webhook-queue.ts'
 import { createTurn } from './webhook-turn.ts'
 
-/** What createLane needs. */
+/** The needs of createLane. */
 export type LaneDeps = {
   /** @throws Error when the event must be sent again */
   post(event: OutgoingEvent, signal: AbortSignal): Promise<void>

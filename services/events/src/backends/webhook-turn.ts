@@ -3,7 +3,7 @@ import type { Tries } from './deliveries-tried.ts'
 import type { Trust } from './receiver-trust.ts'
 import type { Queue } from './webhook-queue.ts'
 
-/** What createTurn needs. */
+/** The needs of createTurn. */
 export type TurnDeps = {
   queue: Queue<OutgoingEvent>
   /** `settled`: it need not be posted. `waits`: it is not posted now. */
