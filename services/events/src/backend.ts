@@ -15,7 +15,7 @@ export type OutgoingEvent = {
   readonly wasSetAside?: boolean | undefined
 }
 
-/** What became of events where an engine may set events aside, and need not take them from the first one on. */
+/** The outcome of events where an engine may set events aside, and need not take them from the first one on. */
 export type Delivered = {
   /** Those that are taken or refused, also of earlier deliveries. */
   settled: ReadonlySet<OutgoingEvent>

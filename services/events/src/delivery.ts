@@ -32,7 +32,7 @@ export type Delivery = {
   offer(events: readonly OutgoingEvent[]): void
   /** Notes that the backend refused an event for good, so that it does not count as delivered. */
   refused(): void
-  /** What is to run beside each other: one for all events, or one for our own and one for those from outside. */
+  /** The deliveries that run beside each other: one for all events, or one for our own and one for those from outside. */
   lanes: readonly Lane[]
   /** Delivers the events that wait in memory, once no run is under way. What the backend does not take is dropped. */
   finish(): Promise<void>

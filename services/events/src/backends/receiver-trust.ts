@@ -1,4 +1,4 @@
-/** What the answers of a receiver say about it. Events from outside and our own share it. */
+/** Judges a receiver by its answers. Events from outside and our own share it. */
 export type Trust = {
   /** Notes that it accepted or refused an event, and how long that took, in milliseconds. */
   answered(durationMs: number): void

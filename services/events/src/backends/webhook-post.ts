@@ -13,7 +13,7 @@ const longestRetryAfter = 300_000
 /** How long after it answered an event the receiver is not blamed for others, in milliseconds. */
 const blameless = 1_000
 
-/** What createPoster needs. */
+/** The needs of createPoster. */
 export type PosterDeps = Pick<BackendDeps, 'issuer' | 'refused' | 'attempted'> & {
   url: URL
   keys: readonly Buffer[]
@@ -85,7 +85,7 @@ export function createPoster(deps: PosterDeps): Poster {
   }
 }
 
-/** What a status means for the event. */
+/** The meaning of a status for the event. */
 function outcomeOf(status: number): WebhookAttempt['outcome'] {
   if (status >= 200 && status < 300) return 'delivered'
   return status >= 500 || [408, 425, 429].includes(status) ? 'failed' : 'refused'
