@@ -27,8 +27,6 @@ export type KnownNames = { scopes: ReadonlySet<string> }
 type Prepared = {
   registration: RegistrationRequest
   kept: KeptCredentials
-  /** Whether the client is to be disabled, because it would be allowed more than before. */
-  disabled: boolean
   /** What was left out, as sentences. */
   notes: string[]
 }
@@ -46,7 +44,7 @@ export type PreparationDeps = Pick<NewClientDeps, 'redirectUriRules'> & {
  * @throws Refusal invalid_request, for what cannot be left out
  */
 export function prepareImportedClient(
-  { clientId, clientSecret, registration, disabled, createdAt }: ImportedClient,
+  { clientId, clientSecret, registration, createdAt }: ImportedClient,
   { scopes }: KnownNames,
   deps: PreparationDeps,
 ): Prepared {
@@ -79,10 +77,9 @@ export function prepareImportedClient(
       metadata: metadata.kept,
     },
     kept: { clientId: clientId || undefined, clientSecret: secret?.kept },
-    disabled: disabled || hasDefault,
     notes: [
       ...leftOutNote('scopes', scope.leftOut),
-      ...(hasDefault ? ['None of its scopes is left, so it has the default scope, and is disabled.'] : []),
+      ...(hasDefault ? ['None of its scopes is left, so it has the default scope.'] : []),
       ...leftOutNote('grants', grants.leftOut),
       ...offNotes(grants.kept, deps.grantTypes),
       ...[...name.faults, ...uris.faults, ...metadata.faults].map((fault) => `Left out: ${fault}`),

@@ -153,9 +153,9 @@ async function importOne(
 /** @returns the client as it is to be stored, or what is wrong with it as a sentence */
 function checked(imported: ImportedClient, known: KnownNames, deps: ClientImportDeps): Ready | string {
   try {
-    const { registration, kept, disabled, notes } = prepareImportedClient(imported, known, deps)
+    const { registration, kept, notes } = prepareImportedClient(imported, known, deps)
     const made = newClient(registration, { setBy: 'administrators', scopes: known.scopes }, deps, kept)
-    const { firstParty, createdAt } = imported
+    const { firstParty, disabled, createdAt } = imported
     return {
       client: { ...made.client, firstParty, disabled, ...(createdAt && { createdAt }) },
       digest: made.secretDigest,

@@ -109,10 +109,10 @@ describe('an imported client', () => {
     })
   })
 
-  test('whose scopes are all unknown has the default scope, is disabled, and is told so', async () => {
+  test('whose scopes are all unknown has the default scope, and is told so', async () => {
     const { clientId, reason } = await loadOne({ registration: { scope: 'admin' } })
     expect(reason).toContain('None of its scopes is left')
-    expect(await stored(clientId)).toMatchObject({ scope: 'read', disabled: true })
+    expect(await stored(clientId)).toMatchObject({ scope: 'read' })
   })
 
   test('loses the redirect URIs that are not allowed, each by its name, and keeps the others', async () => {
