@@ -80,7 +80,9 @@ describe.skipIf(!chromium)('logging in and out with a browser', () => {
     expect(status).toBe(429)
     expect(retryAfter).toBeGreaterThan(880)
     expect(retryAfter).toBeLessThanOrEqual(900)
-    expect(await page.getByRole('alert').innerText()).toBe('Too many failed logins. Try again in 15 minutes.')
+    expect(await page.getByRole('alert').innerText()).toBe(
+      'Too many failed logins. Please try again later, in 15 minutes.',
+    )
     expect(await page.getByLabel('User name').inputValue()).toBe(username)
 
     // Other users can still log in.

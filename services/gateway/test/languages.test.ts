@@ -100,7 +100,7 @@ test('a program gets an error in English, whatever it accepts', async () => {
 
 test('a refusal in words for people is in English for programs', () => {
   const refusal = new TranslatedRefusal('rate_limit_exceeded', (t) => t.login.tooMany(61))
-  expect(refusal.description).toBe('Too many failed logins. Try again in 2 minutes.')
+  expect(refusal.description).toBe('Too many failed logins. Please try again later, in 2 minutes.')
   expect(refusal.explain(textsIn('de'))).toContain('in 2 Minuten')
 })
 

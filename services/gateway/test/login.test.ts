@@ -219,7 +219,7 @@ describe('a login that fails', () => {
     const { post, send } = await browser(throttling(seconds))
     const page = await post('/auth/login', { ...form, return_to: '/admin' })
     expect([page.status, page.headers['retry-after']]).toEqual([429, header])
-    expect(page.text).toContain(`Too many failed logins. Try again in ${words}.`)
+    expect(page.text).toContain(`Too many failed logins. Please try again later, in ${words}.`)
     expect(page.text).toContain('name="return_to" value="/admin"')
     const answer = await send('POST', '/auth/login', 'username=ann&password=x')
     expect([answer.status, answer.headers['retry-after'], errorOf(answer)]).toEqual([

@@ -38,7 +38,8 @@ export const en = {
     providers: 'Or log in with',
     missing: 'Enter your user name and your password.',
     wrong: 'The user name or the password is wrong. Check both and try again.',
-    tooMany: (seconds: number) => `Too many failed logins. Try again ${minutesIn('en', seconds)}.`,
+    tooMany: (seconds: number) =>
+      `Too many failed logins. Please try again later, ${minutesIn('en', seconds)}.`,
   },
   consent: {
     title: (app: string) => `Allow ${app}?`,

@@ -80,7 +80,7 @@ export const byMailEn = {
     back: 'Back to your account',
     link: 'Change your e-mail address',
     unchanged: 'This is your address already, and it is confirmed.',
-    tooMany: 'Several mails have gone to this address already. Wait an hour, then try again.',
+    tooMany: 'Several mails have gone to this address already. Please try again later, in an hour.',
     off: 'This server sends no mails. Ask an administrator to change your address.',
     sent: 'We have sent a mail. Your address changes when you follow the link in it.',
     done: 'Your e-mail address is confirmed.',

@@ -26,7 +26,7 @@ export const factorsEn = {
     missing: 'Enter the code.',
     wrongCode: 'This code is wrong or was used already. Wait for the next one, then try again.',
     wrongRecoveryCode: 'This recovery code is wrong or was used already.',
-    tooMany: (seconds: number) => `Too many wrong codes. Try again ${waitIn('en', seconds)}.`,
+    tooMany: (seconds: number) => `Too many wrong codes. Please try again later, ${waitIn('en', seconds)}.`,
     ended: 'This login took too long, or there were too many wrong codes. Log in again.',
   },
   choose: {
