@@ -14,10 +14,16 @@ export function createGathering(): Gathering {
   return {
     length: () => length,
     add(piece) {
+      // Most bodies are one piece, which needs no copy.
+      if (room === undefined) {
+        room = piece
+        length = piece.length
+        return
+      }
       const least = length + piece.length
-      if (room === undefined || room.length < least) {
-        const larger = Buffer.allocUnsafe(room === undefined ? least : Math.max(least, 2 * room.length))
-        room?.copy(larger, 0, 0, length)
+      if (room.length < least) {
+        const larger = Buffer.allocUnsafe(Math.max(least, 2 * room.length))
+        room.copy(larger, 0, 0, length)
         room = larger
       }
       piece.copy(room, length)
