@@ -238,12 +238,15 @@ async function expectSameAfterReload(page: Page, title?: string): Promise<void> 
 
 /** Waits until a page no longer changes. @returns what tells it from another one */
 async function settled(page: Page): Promise<object> {
-  let [before, now] = ['', '']
+  let now = ''
+  let looks = 0
+  // A part of a page may be missing for a moment before it says that it loads.
   const quiet = async () => {
-    before = now
+    const before = now
     const { busy, ...shown }: Seen = await page.evaluate(seen)
     now = JSON.stringify(shown)
-    return now === before && shown.title.length === 1 && busy.length === 0
+    looks = now === before && shown.title.length === 1 && busy.length === 0 ? looks + 1 : 0
+    return looks >= 2
   }
   await expect.poll(quiet, { timeout: 20_000, interval: 250 }).toBe(true)
   return JSON.parse(now)
