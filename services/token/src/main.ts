@@ -1,35 +1,32 @@
-import { randomBytes, randomUUIDv7 } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { randomBytes } from 'node:crypto'
 import { auditRpcs } from '@gatehouse/data/audit-list'
 import type { DailyPartitions } from '@gatehouse/data/daily-partitions'
 import { createElection } from '@gatehouse/data/election'
 import { openServiceDatabase, type ServiceDatabase } from '@gatehouse/data/service-database'
 import { connect } from '@gatehouse/kit/connect'
-import { type Emit, openEmission } from '@gatehouse/kit/emission'
+import { openEmission } from '@gatehouse/kit/emission'
 import { cleanUpMetric } from '@gatehouse/kit/metrics'
 import { type ProcessContext, runProcess } from '@gatehouse/kit/process'
-import { repeat, untilDone } from '@gatehouse/kit/repeat'
+import { repeat } from '@gatehouse/kit/repeat'
 import { serve } from '@gatehouse/kit/service'
-import { enabledKeyPairAlgorithms, idTokenAlgorithms, keySetMaxAge } from '@gatehouse/proto/algorithms'
+import { enabledKeyPairAlgorithms, idTokenAlgorithms } from '@gatehouse/proto/algorithms'
 import { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import { enabledGrantTypes, grantTypes } from '@gatehouse/proto/grants'
 import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { profileBehaviour } from '@gatehouse/proto/profiles'
 import { createAccessTokenSigner } from './access-token.ts'
 import { announcedRevocations } from './announced-revocations.ts'
-import { longestAccessTokenLifetime, revocationLifetime, type TokenConfig, tokenConfig } from './config.ts'
+import { revocationLifetime, type TokenConfig, tokenConfig } from './config.ts'
 import { authenticateUserOver, findProfileOver } from './identity-client.ts'
-import { createKeyEncryption } from './key-encryption.ts'
-import { createKeyRotation, keyDurations } from './key-rotation.ts'
 import { createMaintenance } from './maintenance.ts'
 import { type TokenMetrics, tokenMetrics } from './metrics.ts'
 import { openClients, openResources } from './open-registry-client.ts'
+import { openSigningKeys } from './open-signing-keys.ts'
 import { createOpenid, startLogouts } from './openid.ts'
 import { tryToIssue } from './readiness.ts'
 import { createSuccession } from './refresh-token.ts'
 import { clientIdDocumentsOver, clientRegistryOver, scopeWideningOver } from './registry-client.ts'
 import { tokenRpcs } from './rpc.ts'
-import { createSigningKeys } from './signing-keys.ts'
 import { startCountingFailures } from './start-counting-failures.ts'
 import { createAccessTokenStore } from './store/access-tokens.ts'
 import { countActiveTokens } from './store/active-tokens.ts'
@@ -50,7 +47,7 @@ import { createRefreshTokenStore } from './store/refresh-tokens.ts'
 import { createRevocationStore } from './store/revocations.ts'
 import { createSessionEndStore } from './store/session-ends.ts'
 import { findSessionGrant } from './store/session-grants.ts'
-import { createSigningKeyStore } from './store/signing-keys.ts'
+import type { createSigningKeyStore } from './store/signing-keys.ts'
 import { createTokenAdministrationStore } from './store/token-administration.ts'
 import { createTokenHolderStore } from './store/token-holders.ts'
 import { createUsageStore } from './store/usage.ts'
@@ -65,9 +62,6 @@ const documentTimeout = 4_500
 const identityTimeout = 4_000
 const maintainEvery = 30_000
 const writeUsageEvery = 10_000
-/** Random, so that replicas do not all read at once. Every replica knows of a rotation within 2 s. */
-const readKeysEvery = () => 800 + Math.random() * 400
-const prepareKeysEvery = 1_000
 
 type Context = ProcessContext<TokenConfig>
 
@@ -212,47 +206,13 @@ await runProcess('token', tokenConfig, async (context) => {
     metrics,
     log,
   })
+  const registryClient = clientRegistryOver(registryRpc)
   await serve(context, {
     implementations: [rpcs, auditRpcs(database, 'token')],
     probeDatabase: database.probeOf(issuingAttempt(config.OAUTH2_ACCESS_TOKEN_TTL, now)),
-    probeWork: () => tryToIssue({ signer, registry: clientRegistryOver(registryRpc), now }),
+    probeWork: () => tryToIssue({ signer, registry: registryClient, now }),
   })
 })
-
-/** The signing keys, read again and again. */
-async function openSigningKeys(
-  context: Context,
-  database: ServiceDatabase,
-  { metrics, emit }: { metrics: TokenMetrics; emit: Emit },
-) {
-  const { config, log } = context
-  const keyStore = createSigningKeyStore(database, emit)
-  const secret = config.OAUTH2_JWT_SECRET
-  const encryption = createKeyEncryption(secret)
-  const keys = createSigningKeys({
-    secret,
-    encryption,
-    store: keyStore,
-    monotonicNow: () => performance.now(),
-    sleep,
-    wereRead: metrics.signingKeysRead,
-  })
-  const keyRotation = createKeyRotation({
-    keys,
-    store: keyStore,
-    encryption,
-    accessTokenAlgorithm: config.OAUTH2_ACCESS_TOKEN_ALGORITHM,
-    keyPairAlgorithms: enabledKeyPairAlgorithms(config),
-    durations: keyDurations(keySetMaxAge, longestAccessTokenLifetime),
-    randomUuid: randomUUIDv7,
-    sleep,
-    emit,
-    log,
-  })
-  await untilDone(context, 'preparing the signing keys', prepareKeysEvery, keyRotation.prepare)
-  repeat(context, 'reading the signing keys', readKeysEvery, keyRotation.refresh)
-  return { keys, keyStore, keyRotation }
-}
 
 /** The counts of issued tokens, stored again and again and at the end. */
 function openUsage(context: Context, database: ServiceDatabase) {

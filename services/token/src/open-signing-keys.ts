@@ -1,0 +1,52 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ServiceDatabase } from '@gatehouse/data/service-database'
+import type { Emit } from '@gatehouse/kit/emission'
+import type { ProcessContext } from '@gatehouse/kit/process'
+import { repeat, untilDone } from '@gatehouse/kit/repeat'
+import { enabledKeyPairAlgorithms, keySetMaxAge } from '@gatehouse/proto/algorithms'
+import { longestAccessTokenLifetime, type TokenConfig } from './config.ts'
+import { createKeyEncryption } from './key-encryption.ts'
+import { createKeyRotation, keyDurations } from './key-rotation.ts'
+import type { TokenMetrics } from './metrics.ts'
+import { createSigningKeys } from './signing-keys.ts'
+import { createSigningKeyStore } from './store/signing-keys.ts'
+
+/** In milliseconds. Random, so that replicas do not all read at once. Every replica knows of a rotation within 2 s. */
+const readEvery = () => 800 + Math.random() * 400
+const prepareEvery = 1_000
+
+/** The signing keys, read again and again. */
+export async function openSigningKeys(
+  context: ProcessContext<TokenConfig>,
+  database: ServiceDatabase,
+  { metrics, emit }: { metrics: TokenMetrics; emit: Emit },
+) {
+  const { config, log } = context
+  const keyStore = createSigningKeyStore(database, emit)
+  const secret = config.OAUTH2_JWT_SECRET
+  const encryption = createKeyEncryption(secret)
+  const keys = createSigningKeys({
+    secret,
+    encryption,
+    store: keyStore,
+    monotonicNow: () => performance.now(),
+    sleep,
+    wereRead: metrics.signingKeysRead,
+  })
+  const keyRotation = createKeyRotation({
+    keys,
+    store: keyStore,
+    encryption,
+    accessTokenAlgorithm: config.OAUTH2_ACCESS_TOKEN_ALGORITHM,
+    keyPairAlgorithms: enabledKeyPairAlgorithms(config),
+    durations: keyDurations(keySetMaxAge, longestAccessTokenLifetime),
+    randomUuid: randomUUIDv7,
+    sleep,
+    emit,
+    log,
+  })
+  await untilDone(context, 'preparing the signing keys', prepareEvery, keyRotation.prepare)
+  repeat(context, 'reading the signing keys', readEvery, keyRotation.refresh)
+  return { keys, keyStore, keyRotation }
+}
