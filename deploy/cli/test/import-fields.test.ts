@@ -96,52 +96,6 @@ describe.each<[string, string[], (source: object) => Prepared<object>, object, (
   })
 })
 
-test.each<[string, (source: object) => Prepared<object>, object, object[]]>([
-  [
-    'a user of Keycloak',
-    (source) => keycloakUser(source),
-    user,
-    [
-      ...[{ enabled: 'false' }, { enabled: 0 }, { totp: 'true' }, { requiredActions: 'UPDATE_PASSWORD' }],
-      ...[{ requiredActions: [{ alias: 'CONFIGURE_TOTP' }] }, { credentials: { 0: { type: 'otp' } } }],
-      { createdTimestamp: '1600000000000' },
-    ],
-  ],
-  [
-    'a client of Keycloak',
-    (source) => keycloakClient(source),
-    keycloak,
-    [
-      { enabled: 'false' },
-      { bearerOnly: 'true' },
-      { consentRequired: 'true' },
-      { redirectUris: 'https://a.example' },
-    ],
-  ],
-  [
-    'a client of Hydra',
-    (source) => hydraClient(source),
-    hydra,
-    [{ redirect_uris: 'https://a.example' }, { skip_consent: 'true' }, { subject_type: ['pairwise'] }],
-  ],
-])(
-  '%s with a field of another JSON type is disabled, and the field is named',
-  (_, prepare, base, changes) => {
-    for (const change of changes)
-      expect(prepare({ ...base, ...change })).toMatchObject({
-        item: { disabled: true },
-        note: expect.stringContaining(`${Object.keys(change)[0]}: its value is not`),
-      })
-  },
-)
-
-test('a realm with settings of another JSON type counts as disabled, and as one whose users prove their address', () => {
-  expect(keycloakRealm({ realm: 'a', enabled: 'false', verifyEmail: 'true' }, [])).toMatchObject({
-    disabled: true,
-    verifyEmail: true,
-  })
-})
-
 /** Values that are the default, or whose kind the field never has: `enabled: "value"` says nothing. */
 function prepareIsDifferent(field: string, given: unknown): boolean {
   const booleans =
