@@ -63,7 +63,6 @@ export function createUnfinishedBodies({ now, ended }: UnfinishedBodiesDeps): Un
     #bytes = 0
     #trusted = false
     #given = false
-    #whole = false
     #inTurn = false
     readonly #unread = createGathering()
 
@@ -80,11 +79,11 @@ export function createUnfinishedBodies({ now, ended }: UnfinishedBodiesDeps): Un
 
     beginTurn(): void {
       this.#inTurn = true
-      if (this.#whole) this.#leave()
+      if (this.complete) this.#leave()
     }
 
     isLate(): boolean {
-      return !this.#trusted && !this.#whole && now() - this.#since > longestBody
+      return !this.#trusted && !this.complete && now() - this.#since > longestBody
     }
 
     /** Whether ending it makes room. */
@@ -104,7 +103,6 @@ export function createUnfinishedBodies({ now, ended }: UnfinishedBodiesDeps): Un
     // Node's parser calls it for each piece.
     override push(piece: Buffer | null): boolean {
       if (piece === null) {
-        this.#whole = true
         if (this.#inTurn) this.#leave()
         this.#passOn()
         return super.push(null)

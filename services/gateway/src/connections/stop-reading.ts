@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 
 /** Under these names Node's parser has its callbacks (HTTPParser.kOnHeaders to kOnMessageComplete). */
-const callbacks = [1, 2, 3, 4]
+const callbacks = [1, 2, 3, 4] as const
 
 /**
  * Reads no more of a connection, which is about to close. Node has read up to 64 KiB already, and its parser would go on with that: a
@@ -11,7 +11,7 @@ const callbacks = [1, 2, 3, 4]
 export function stopReading(socket: Socket & { parser?: Record<number, unknown> | null }): void {
   socket.pause()
   const { parser } = socket
-  if (!parser || parser[callbacks[0] as number] === undefined) return
+  if (!parser || parser[callbacks[0]] === undefined) return
   const kept = callbacks.map((name) => [name, parser[name]] as const)
   for (const name of callbacks) parser[name] = undefined
   // Node keeps the parser for another connection when this one has closed.
