@@ -1,6 +1,6 @@
 import { program } from '@gatehouse/test/programs'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { heading, openConsole } from './console.ts'
 import { type Setting, startSetting } from './setting.ts'
 
@@ -35,6 +35,13 @@ describe.skipIf(!chromium)('every address of the console, reloaded', () => {
       ids.name,
     ])
     ids.user = user?.id ?? ''
+    // Tokens are counted a moment after they were issued, and the dashboard then has one row more.
+    const counted = async () => {
+      const answer = await page.request.get('/admin/api/usage/clients?days=1')
+      const { items }: { items: { client_id: string }[] } = await answer.json()
+      return items.map((item) => item.client_id)
+    }
+    await vi.waitFor(async () => expect(await counted()).toContain(ids.client), 20_000)
   })
   afterAll(() => setting?.stop())
 

@@ -94,7 +94,8 @@ describe('new recovery codes', () => {
     ['of another session', cookieOf({ sessionId: 'session-2' })],
     ['that are five minutes old', cookieOf({ now: () => Date.now() - 300_000 })],
     ['of a server with another key', cookieOf({ key: 'another session key of more than 32 bytes' })],
-    ['that were changed', cookieOf({}).replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))],
+    // Not the last character: some of its bits are in no byte.
+    ['that were changed', cookieOf({}).replace(/.(?=.{3}$)/, (old) => (old === 'A' ? 'B' : 'A'))],
     ['that are cut off', cookieOf({}).slice(0, 60)],
     ['that are nothing', `${name}=`],
   ])('%s are not shown: the page leads on', async (_, sent) => {
