@@ -56,15 +56,20 @@ export function httpServers({ bounds, metrics, now }: HttpServerDeps): (handler:
   }
 
   return (handler) => {
-    const take: RequestListener = (request, response) => {
-      bodies.beginTurn(request)
-      handler(request, response)
-    }
-    const handle = inTurn(take, () => metrics.closed('pipelined'))
+    const handle = inTurn({
+      begin(request, response) {
+        bodies.beginTurn(request)
+        handler(request, response)
+      },
+      answered(request) {
+        bodies.answered(request)
+        connections.rest(request.socket)
+      },
+      ended: () => metrics.closed('pipelined'),
+    })
     const server = http.createServer(options, (request, response) => {
-      bodies.expect(request, response)
+      bodies.expect(request)
       connections.begin(request.socket)
-      response.once('close', () => connections.rest(request.socket))
       handle(request, response)
     })
     server.on('connection', connections.open)

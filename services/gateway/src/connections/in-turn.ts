@@ -8,44 +8,64 @@ export const mostWaiting = 16
 type Exchange = { request: IncomingMessage & { socket: Socket }; response: ServerResponse }
 
 /** The exchanges of one connection. */
-type Turns = { waiting: Exchange[]; last: ServerResponse; tooMany: boolean }
+type Turns = {
+  /** The exchange whose answer is due. */
+  current: Exchange | undefined
+  waiting: Exchange[]
+  tooMany: boolean
+}
+
+/** The needs of handling requests in turn. */
+export type InTurnDeps = {
+  /** Begins to handle a request, whose turn has come. */
+  begin: RequestListener
+  /** Called when a request that was begun has been answered, or its connection is gone. */
+  answered(request: IncomingMessage): void
+  /** Called for each connection that is closed because too many requests waited. */
+  ended(): void
+}
 
 /**
  * Handles the requests of a connection one after another (RFC 9112 section 9.3.2): the next begins when the answer before it is on
  * its way. Otherwise the answers to pipelined requests would pile up for a peer that does not read. Where more than `mostWaiting`
  * wait, the connection is read no further and closes after the last of those, and a client sends the others again.
- * @param ended called for each connection that is closed because of it
  */
-export function inTurn(handler: RequestListener, ended: () => void): RequestListener {
+export function inTurn({ begin, answered, ended }: InTurnDeps): RequestListener {
   const connections = new WeakMap<Socket, Turns>()
 
-  function begin({ request, response }: Exchange, turns: Turns): void {
-    turns.last = response
+  function start(exchange: Exchange, turns: Turns): void {
+    const { request, response } = exchange
+    turns.current = exchange
     response.once('close', () => {
+      answered(request)
       const next = turns.waiting.shift()
       if (request.socket.destroyed) turns.waiting.length = 0
-      else if (next) begin(next, turns)
-      else if (!turns.tooMany) connections.delete(request.socket)
+      else if (next) start(next, turns)
+      else if (!turns.tooMany) turns.current = undefined
     })
-    handler(request, response)
+    begin(request, response)
+  }
+
+  function turnsOf(socket: Socket): Turns {
+    const known = connections.get(socket)
+    if (known !== undefined) return known
+    const turns = { current: undefined, waiting: [], tooMany: false }
+    connections.set(socket, turns)
+    return turns
   }
 
   return (request, response) => {
     const { socket } = request
+    const turns = turnsOf(socket)
     const exchange = { request, response }
-    const turns = connections.get(socket)
-    if (turns === undefined) {
-      const first = { waiting: [], last: response, tooMany: false }
-      connections.set(socket, first)
-      return begin(exchange, first)
-    }
+    if (turns.current === undefined) return start(exchange, turns)
     if (turns.tooMany) return
     if (turns.waiting.length < mostWaiting) return void turns.waiting.push(exchange)
     turns.tooMany = true
     ended()
     // Node closes the connection after this answer, which says so.
-    const last = turns.waiting.at(-1)?.response ?? turns.last
-    last.shouldKeepAlive = false
+    const last = turns.waiting.at(-1) ?? turns.current
+    last.response.shouldKeepAlive = false
     stopReading(socket)
   }
 }

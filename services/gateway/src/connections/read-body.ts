@@ -1,70 +1,52 @@
 import type { IncomingMessage } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import type { App } from '@gatehouse/http/app'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { FastifyRequest } from 'fastify'
-import { createGathering } from './gathering.ts'
-import { type BodyFault, isMeasured, longestBody } from './measured-request.ts'
+import { isMeasured, longestBody, type NoBody } from './measured-request.ts'
 
 /** The largest body that strangers may send, in bytes. Routes behind a guard may take larger ones. */
 export const largestBody = 64 * 1024
 
 /**
- * Makes a fastify scope take bodies of these media types only, each read into one Buffer.
+ * Makes a fastify scope take bodies of these media types only, each read into one Buffer. A body that is larger than the route takes,
+ * comes in too small pieces or too slowly is refused; one whose sender is gone is an error with the statusCode 400.
  * @param parse makes the request's body of it; what it throws is the answer
  */
 export function takeBodies(scope: App, types: string[], parse: (body: Buffer) => unknown): void {
   scope.removeAllContentTypeParsers()
-  const read = async (request: FastifyRequest, payload: IncomingMessage) =>
-    parse(await readBody(request, payload))
-  scope.addContentTypeParser(types, read)
-}
-
-/**
- * Reads a body into one Buffer.
- * @returns a promise that rejects with a Refusal when the body is larger than the route takes, is not as long as announced, comes in
- * too small pieces or too slowly; with an error that has the statusCode 400 when its sender is gone
- */
-async function readBody(request: FastifyRequest, payload: IncomingMessage): Promise<Buffer> {
-  const limit = request.routeOptions.bodyLimit
-  const announced = request.headers['content-length']
-  if (Number(announced) > limit) throw tooLarge()
-  if (limit > largestBody && isMeasured(request.raw)) request.raw.trustSender()
-  const body = await gathered(payload, limit)
-  if (announced !== undefined && Number(announced) !== body.length)
-    throw new Refusal('invalid_request', 'The Content-Length is not the length of the body.')
-  return body
-}
-
-function gathered(payload: IncomingMessage, limit: number): Promise<Buffer> {
-  const body = createGathering()
-  return new Promise((resolve, reject) => {
-    const settled = () => {
-      payload.off('data', take).off('end', end).off('error', fail).off('unreadable', refuse)
-    }
-    const take = (piece: Buffer) => {
-      if (body.length() + piece.length > limit) fail(tooLarge())
-      else body.add(piece)
-    }
-    const end = () => {
-      settled()
-      resolve(body.take() ?? Buffer.alloc(0))
-    }
-    const fail = (error: Error) => {
-      settled()
-      reject(error instanceof Refusal ? error : Object.assign(error, { statusCode: 400 }))
-    }
-    const refuse = (fault: BodyFault) => fail(refusals[fault]())
-    payload.on('data', take).on('end', end).on('error', fail).on('unreadable', refuse)
+  // A callback, not a promise: this is on the way of every token.
+  scope.addContentTypeParser(types, (request: FastifyRequest, payload: IncomingMessage, done: Done) => {
+    const limit = request.routeOptions.bodyLimit
+    if (Number(request.headers['content-length']) > limit) return done(refusals.too_large())
+    readBody(payload, limit, (body) => {
+      if (typeof body === 'string') return done(refusals[body]())
+      let parsed: unknown
+      try {
+        parsed = parse(body)
+      } catch (error) {
+        return done(error as Error)
+      }
+      done(null, parsed)
+    })
   })
 }
 
-const tooLarge = () => new Refusal('invalid_request', 'The body is too large.', { httpStatus: 413 })
+type Done = (error: Error | null, body?: unknown) => void
 
-const refusals: Record<BodyFault, () => Refusal> = {
+function readBody(payload: IncomingMessage, limit: number, done: (body: Buffer | NoBody) => void): void {
+  if (!isMeasured(payload)) return void buffer(payload).then(done)
+  if (limit > largestBody) payload.trustSender()
+  payload.readBody(limit, done)
+}
+
+const refusals: Record<NoBody, () => Error> = {
+  too_large: () => new Refusal('invalid_request', 'The body is too large.', { httpStatus: 413 }),
   small_pieces: () => new Refusal('invalid_request', 'The body comes in pieces that are too small.'),
   late: () =>
     new Refusal('invalid_request', `The body must be complete within ${longestBody / 1000} s.`, {
       httpStatus: 408,
     }),
   memory: () => new Refusal('temporarily_unavailable'),
+  aborted: () => Object.assign(new Error('The sender of the body is gone.'), { statusCode: 400 }),
 }

@@ -19,7 +19,7 @@ export function createUnfinishedRequests(): UnfinishedRequests {
       if (!isMeasured(raw) || !announcesBody({ headers })) return true
       if (counts.of(network) >= mostUnfinished) return false
       counts.add(network)
-      raw.once('close', () => counts.remove(network))
+      raw.whenOver(() => counts.remove(network))
       return true
     },
   }

@@ -74,14 +74,14 @@ test('bodies that wait behind other requests of their connection count as unfini
     await vi.waitFor(
       () =>
         expect(sockets.every((socket) => socket.destroyed || socket.bytesRead === text.length)).toBe(true),
-      20_000,
+      50_000,
     )
     const kept = sockets.splice(0).filter((socket) => !socket.destroyed)
     for (const response of slow.splice(0)) response.end()
     await vi.waitFor(
       () =>
         expect(opened.filter((connection) => connection.statuses().length === 17)).toHaveLength(kept.length),
-      20_000,
+      50_000,
     )
     for (const { socket } of opened) socket.destroy()
     return count - kept.length
@@ -94,4 +94,4 @@ test('bodies that wait behind other requests of their connection count as unfini
   expect(await send(60)).toBe(0)
   expect(await send(60)).toBe(0)
   server.close()
-}, 60_000)
+}, 200_000)
