@@ -12,7 +12,6 @@ afterAll(() => system?.stop())
 
 /** The chart gives a gateway 640 MiB. */
 const mostMemory = 640 * 1024 * 1024
-const connections = 400
 const addresses = 100
 
 async function memory(): Promise<number> {
@@ -30,8 +29,9 @@ function statusOf(path: string): Promise<number | undefined> {
   })
 }
 
+const large = Array.from({ length: 950 }, (_, n) => `x-${n}: some-text\r\n`).join('')
 const chunk = '1\r\na\r\n'.repeat(10_000)
-const floods: [string, string][] = [
+const floods: [name: string, bytes: string, connections?: number][] = [
   [
     'bodies of one-byte chunks',
     `POST /oauth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}`,
@@ -48,12 +48,17 @@ const floods: [string, string][] = [
     'pipelined requests, as many as a connection is read at once',
     'GET /health HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1_400),
   ],
+  [
+    'large heads behind an answer that is not read',
+    `GET /swagger-ui/static/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n${`GET /health HTTP/1.1\r\nHost: x\r\n${large}\r\n`.repeat(16)}`,
+    1_000,
+  ],
   ['connections on which nothing comes', ''],
 ]
 
 test.each(floods)(
   '%s: the gateway keeps its memory and answers ordinary callers',
-  async (_, bytes) => {
+  async (_, bytes, connections = 400) => {
     const { port } = new URL(system.baseUrl)
     const sockets: Socket[] = []
     for (let count = 0; count < connections; count += 1) {

@@ -10,8 +10,6 @@ export function refuseBadHeads(app: App): void {
     if (fault?.httpStatus === 415) reply.header('accept-encoding', 'identity')
     done(fault)
   })
-  // Node would answer 417; RFC 9110 section 10.1.1 lets a server ignore an unknown expectation.
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 }
 
 /** @returns what is wrong with a request's head; undefined when nothing is */

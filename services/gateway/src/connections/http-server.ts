@@ -57,6 +57,7 @@ export function httpServers({ bounds, metrics, now }: HttpServerDeps): (handler:
 
   return (handler) => {
     const handle = inTurn({
+      wait: bodies.wait,
       begin(request, response) {
         bodies.beginTurn(request)
         handler(request, response)
@@ -72,6 +73,8 @@ export function httpServers({ bounds, metrics, now }: HttpServerDeps): (handler:
       connections.begin(request.socket)
       handle(request, response)
     })
+    // Node would answer 417; RFC 9110 section 10.1.1 lets a server ignore an unknown expectation.
+    server.on('checkExpectation', (request, response) => server.emit('request', request, response))
     server.on('connection', connections.open)
     servers.add(server)
     sweeping ??= setInterval(sweep, checkEvery).unref()

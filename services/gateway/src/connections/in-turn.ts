@@ -17,6 +17,8 @@ type Turns = {
 
 /** The needs of handling requests in turn. */
 export type InTurnDeps = {
+  /** Notes that a request waits, behind others of its connection. */
+  wait(request: IncomingMessage): void
   /** Begins to handle a request, whose turn has come. */
   begin: RequestListener
   /** Called when a request that was begun has been answered, or its connection is gone. */
@@ -30,7 +32,7 @@ export type InTurnDeps = {
  * its way. Otherwise the answers to pipelined requests would pile up for a peer that does not read. Where more than `mostWaiting`
  * wait, the connection is read no further and closes after the last of those, and a client sends the others again.
  */
-export function inTurn({ begin, answered, ended }: InTurnDeps): RequestListener {
+export function inTurn({ wait, begin, answered, ended }: InTurnDeps): RequestListener {
   const connections = new WeakMap<Socket, Turns>()
 
   function start(exchange: Exchange, turns: Turns): void {
@@ -60,7 +62,10 @@ export function inTurn({ begin, answered, ended }: InTurnDeps): RequestListener 
     const exchange = { request, response }
     if (turns.current === undefined) return start(exchange, turns)
     if (turns.tooMany) return
-    if (turns.waiting.length < mostWaiting) return void turns.waiting.push(exchange)
+    if (turns.waiting.length < mostWaiting) {
+      turns.waiting.push(exchange)
+      return wait(request)
+    }
     turns.tooMany = true
     ended()
     // Node closes the connection after this answer, which says so.

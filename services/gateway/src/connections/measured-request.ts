@@ -27,7 +27,7 @@ export type MeasuredRequest = IncomingMessage & {
   trustSender(): void
 }
 
-/** The requests of a server whose bodies have not come whole yet, or wait for their turn behind other requests. */
+/** The requests of a server whose bodies have not come whole yet, or which wait for their turn behind other requests. */
 export type UnfinishedBodies = {
   /** The class of the server's requests. */
   Request: typeof IncomingMessage
@@ -35,6 +35,8 @@ export type UnfinishedBodies = {
   expect(request: IncomingMessage): void
   /** Notes that a request was answered. What else comes of its body is of no use to anybody. */
   answered(request: IncomingMessage): void
+  /** Notes that a request waits behind others of its connection. Its head takes memory as a body does. */
+  wait(request: IncomingMessage): void
   /** Notes that the turn of a request has come, so that its body waits for nothing but the rest of itself. */
   beginTurn(request: IncomingMessage): void
   /** Ends those that take too long. It must be called every second. */
@@ -56,8 +58,10 @@ const freePieces = 1_000
 const leastPiece = 64
 /** How many bytes of unread body one request may hold before its connection is no longer read. */
 const mostUnread = 64 * 1024
-/** How many bytes the bodies of all strangers may have that are unfinished or wait for their turn. */
+/** How many bytes the requests of all strangers may have that wait for their turn, and the bodies that are unfinished. */
 const mostHeld = 64 * 1024 * 1024
+/** How many bytes the name or the value of a header takes in memory besides its characters. */
+const costOfText = 32
 
 /**
  * Creates the class of a server's requests. Node keeps one Buffer for each piece of a body that nobody reads yet, which takes
@@ -74,6 +78,8 @@ export function createUnfinishedBodies({ now, ended }: UnfinishedBodiesDeps): Un
     #since = 0
     #pieces = 0
     #bytes = 0
+    /** How many bytes its head takes while it waits. */
+    #head = 0
     #trusted = false
     #given = false
     #unwanted = false
@@ -108,9 +114,21 @@ export function createUnfinishedBodies({ now, ended }: UnfinishedBodiesDeps): Un
       this.#over = over
     }
 
+    wait(): void {
+      this.#head = this.rawHeaders.reduce(
+        (sum, { length }) => sum + length + costOfText,
+        this.url?.length ?? 0,
+      )
+      unfinished.add(this)
+      held += this.#head
+      makeRoom()
+    }
+
     beginTurn(): void {
       this.#inTurn = true
       if (this.complete) this.#leave()
+      held -= this.#head
+      this.#head = 0
     }
 
     answered(): void {
@@ -129,7 +147,7 @@ export function createUnfinishedBodies({ now, ended }: UnfinishedBodiesDeps): Un
 
     /** Whether ending it makes room. */
     isHeld(): boolean {
-      return !this.#trusted && this.#bytes > 0
+      return !this.#trusted && this.#bytes + this.#head > 0
     }
 
     giveUp(fault: BodyFault): void {
@@ -173,7 +191,7 @@ export function createUnfinishedBodies({ now, ended }: UnfinishedBodiesDeps): Un
       this.#bytes += length
       if (unfinished.has(this) && !this.#trusted) held += length
       if (this.#pieces > freePieces + this.#bytes / leastPiece) this.giveUp('small_pieces')
-      else if (held > mostHeld) makeRoom()
+      else makeRoom()
     }
 
     #complete(): boolean {
@@ -222,7 +240,10 @@ export function createUnfinishedBodies({ now, ended }: UnfinishedBodiesDeps): Un
     }
 
     #leave(): void {
-      if (unfinished.delete(this) && !this.#trusted) held -= this.#bytes
+      if (!unfinished.delete(this)) return
+      if (!this.#trusted) held -= this.#bytes
+      held -= this.#head
+      this.#head = 0
     }
   }
 
@@ -240,6 +261,9 @@ export function createUnfinishedBodies({ now, ended }: UnfinishedBodiesDeps): Un
     },
     answered(request) {
       if (request instanceof Measured) request.answered()
+    },
+    wait(request) {
+      if (request instanceof Measured) request.wait()
     },
     beginTurn(request) {
       if (request instanceof Measured) request.beginTurn()

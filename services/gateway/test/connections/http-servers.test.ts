@@ -95,3 +95,38 @@ test('bodies that wait behind other requests of their connection count as unfini
   expect(await send(60)).toBe(0)
   server.close()
 }, 200_000)
+
+test('heads that wait behind other requests of their connection count with their memory', async () => {
+  const registry = createRegistry('1.2.3')
+  const slow: ServerResponse[] = []
+  const server = httpServers({
+    bounds: { most: 200, mostOfAddress: 200, isProxy: () => false, keepAlive: 10_000 },
+    metrics: connectionMetrics(registry, 200),
+    now: () => performance.now(),
+  })((request, response) => {
+    if (request.url === '/slow') slow.push(response)
+    else response.end()
+  })
+  const address = await open(server)
+  const large = Array.from({ length: 950 }, (_, n) => `x-${n}: some-text\r\n`).join('')
+  const text = `GET /slow HTTP/1.1\r\nHost: x\r\n\r\n${`GET / HTTP/1.1\r\nHost: x\r\n${large}\r\n`.repeat(16)}`
+  const opened: RawConnection[] = []
+  // Each holds 1.2 MB.
+  for (let count = 0; count < 80; count += 1) {
+    const connection = await openRaw(address)
+    connection.socket.write(text)
+    opened.push(connection)
+    await vi.waitFor(() => expect(slow).toHaveLength(count + 1), 20_000)
+  }
+  const closed = () => opened.filter(({ socket }) => socket.destroyed).length
+  await vi.waitFor(() => expect(closed()).toBeGreaterThan(20), 20_000)
+  expect(closed()).toBeLessThan(40)
+  for (const response of slow) response.end()
+  await vi.waitFor(
+    () =>
+      expect(opened.filter((connection) => connection.statuses().length === 17)).toHaveLength(80 - closed()),
+    50_000,
+  )
+  for (const { socket } of opened) socket.destroy()
+  server.close()
+}, 200_000)
