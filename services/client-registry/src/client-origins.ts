@@ -8,12 +8,14 @@ export type ClientWithPages = {
   allowedOrigins: readonly string[] | undefined
 }
 
-/** Reads the enabled clients that may have pages, at most `mostOrigins`. */
+/** Reads the enabled clients that may have pages. */
 export type ClientOriginStore = {
-  /** Names the state of these clients together; differs after every change of one. */
+  /** Names the state of all clients that `clients` gives together; differs after every change of one. */
   version(): Promise<string>
-  /** Those of administrators first. */
+  /** Those of administrators, at most `mostOrigins`. Strangers could fill a list of those that registered themselves. */
   clients(): Promise<ClientWithPages[]>
+  /** The redirect URIs of one that registered itself, unless an administrator named its origins; empty for every other one. */
+  redirectUrisOfRegistered(clientId: string): Promise<readonly string[]>
 }
 
 /** The origins of a client's pages. */
@@ -24,7 +26,8 @@ export const mostOrigins = 10_000
 const mostCharacters = 4_000_000
 
 /**
- * Gives the origins whose pages may call the server for a client (the Fetch standard's CORS protocol), if they have changed.
+ * Gives the origins whose pages may call the server for clients of administrators (the Fetch standard's CORS protocol), if they have
+ * changed.
  * @param known the version that the caller knows; empty for none
  * @returns no clients when that is the current version
  */
@@ -46,4 +49,15 @@ export async function lookupClientOrigins(
     if (own.length > 0) clients.push({ clientId: client.clientId, origins: own })
   }
   return { version, clients, incomplete: found.length >= mostOrigins }
+}
+
+/**
+ * Whether pages of an origin may call the server for a client that registered itself: it has redirect URIs there.
+ * @param open whether anybody may register a client; otherwise only an administrator makes the origins of one count
+ */
+export async function listsOrigin(
+  { clientId, origin }: { clientId: string; origin: string },
+  { open, store }: { open: boolean; store: ClientOriginStore },
+): Promise<boolean> {
+  return open && webOriginsOf(await store.redirectUrisOfRegistered(clientId)).includes(origin)
 }

@@ -161,7 +161,10 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
           log: context.log,
         },
         readClientIdDocument: read,
-        origins: createClientOriginStore(database, context.config.OAUTH2_REGISTRATION === 'open'),
+        origins: {
+          store: createClientOriginStore(database),
+          open: context.config.OAUTH2_REGISTRATION === 'open',
+        },
         findTakenNames: clientNames(database),
         admin,
         resourceServers: {

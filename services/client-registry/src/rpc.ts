@@ -7,7 +7,7 @@ import { type AdminRpcDeps, adminRpcs } from './admin-rpc.ts'
 import type { Client, SecretDigest } from './client.ts'
 import type { ReadClientIdDocument } from './client-id-document-reading.ts'
 import { type ClientLookupDeps, lookUpClients } from './client-lookup.ts'
-import { type ClientOriginStore, lookupClientOrigins } from './client-origins.ts'
+import { type ClientOriginStore, listsOrigin, lookupClientOrigins } from './client-origins.ts'
 import type { RegisteredClientDeps } from './registered-client.ts'
 import { registeredClientRpcs } from './registered-client-rpc.ts'
 import { type RegistrationDeps, registerClient } from './registration.ts'
@@ -21,7 +21,7 @@ export type RpcDeps = {
   registered: RegisteredClientDeps
   admin: AdminRpcDeps
   resourceServers: ResourceServerRpcDeps
-  origins: ClientOriginStore
+  origins: { store: ClientOriginStore; open: boolean }
   /** The ids that clients have or are about to have, among these. */
   findTakenNames(names: readonly string[]): Promise<string[]>
 }
@@ -67,7 +67,9 @@ export function clientRegistryRpcs({
       }
     },
 
-    lookupClientOrigins: ({ version }) => lookupClientOrigins(version, origins),
+    lookupClientOrigins: ({ version }) => lookupClientOrigins(version, origins.store),
+
+    lookupRegisteredOrigin: async (request) => ({ listed: await listsOrigin(request, origins) }),
 
     findTakenNames: async ({ names }) => ({ taken: await findTakenNames(names) }),
 

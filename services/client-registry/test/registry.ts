@@ -168,7 +168,7 @@ function wire(database: Database): Replica {
       log: recordedLog().log,
     },
     readClientIdDocument: async () => ({ changed: false }),
-    origins: createClientOriginStore(database, true),
+    origins: { store: createClientOriginStore(database), open: true },
     findTakenNames: clientNames(database),
     askIdentity: async () => [],
     forgotten: [],

@@ -19,7 +19,7 @@ import { TokenServiceService } from '@gatehouse/proto/token/v1'
 import { type AwaitServicesDeps, awaitServices } from './await-services.ts'
 import { drainKeepAlive } from './closing.ts'
 import { type GatewayConfig, gatewayConfig } from './config.ts'
-import { type ClientOrigins, createClientOrigins } from './cors/client-origins.ts'
+import { type ClientOrigins, type ClientOriginsDeps, createClientOrigins } from './cors/client-origins.ts'
 import { eventIngestionOver } from './event-ingestion.ts'
 import { identityServiceOver } from './identity-service.ts'
 import { createKeySet } from './key-set.ts'
@@ -119,11 +119,12 @@ type Context = ProcessContext<GatewayConfig>
 /** Keeps what the client registry knows of the origins of clients; undefined in a profile where those do not count. */
 async function openClientOrigins(
   context: Context,
-  clientRegistry: Parameters<typeof createClientOrigins>[0],
+  registry: ClientOriginsDeps['registry'],
 ): Promise<ClientOrigins | undefined> {
   const { config, log } = context
   if (!profileBehaviour.clientOrigins[config.OAUTH2_PROFILE]) return undefined
-  const origins = createClientOrigins(clientRegistry, Date.now, log)
+  const open = config.OAUTH2_REGISTRATION === 'open'
+  const origins = createClientOrigins({ registry, open, now: Date.now, log })
   await origins
     .refresh()
     .catch((error) => log.info({ err: error }, 'the origins of clients are not known yet'))

@@ -1,33 +1,72 @@
 import type { Logger } from '@gatehouse/kit/log'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
+import { LRUCache } from 'lru-cache'
 
 /** The origins whose pages may call the server for a client. */
 export type ClientOrigins = {
-  /** Whether any enabled client lists the origin. */
+  /** Whether any enabled client may list the origin. */
   has(origin: string): boolean
   /** Whether this client is enabled and lists the origin. */
-  lists(clientId: string, origin: string): boolean
+  lists(clientId: string, origin: string): boolean | Promise<boolean>
+}
+
+/** The needs of knowing them. */
+export type ClientOriginsDeps = {
+  registry: Pick<
+    RpcClient<typeof ClientRegistryServiceService>,
+    'lookupClientOrigins' | 'lookupRegisteredOrigin'
+  >
+  /** Whether anybody may register a client, with redirect URIs of any origin. */
+  open: boolean
+  /** Milliseconds since the Unix epoch. */
+  now(): number
+  log: Pick<Logger, 'warn' | 'info'>
 }
 
 /** In milliseconds: how long the gateway waits for the registry's answer. */
 const patience = 1_000
+/** How many answers about clients that registered themselves are remembered, and for how long, in milliseconds. */
+const remembered = { max: 2_000, ttl: 1_000 }
+/** In characters: no host's name is as long, and no client id of ours or address of a document. */
+const longest = { origin: 300, clientId: 2_100 }
 
 /**
- * Knows the origins of clients as the client registry last gave them: its last answer is kept while the registry is away.
- * @param now milliseconds since the Unix epoch
- * @returns refresh asks whether they have changed, and throws what the registry's call throws
+ * Knows the origins of clients. Those of administrators' clients are a list, whose last state is kept while the registry is away.
+ * Where anybody may register, the registry is asked about each of the other clients when a page calls for it: a list of them would be
+ * as long as strangers like. There a preflight, which names no client, is answered for every origin.
+ * @returns refresh asks whether the list has changed, and throws what the registry's call throws
  */
-export function createClientOrigins(
-  registry: Pick<RpcClient<typeof ClientRegistryServiceService>, 'lookupClientOrigins'>,
-  now: () => number,
-  log: Pick<Logger, 'warn'>,
-): ClientOrigins & { refresh(): Promise<void> } {
+export function createClientOrigins({
+  registry,
+  open,
+  now,
+  log,
+}: ClientOriginsDeps): ClientOrigins & { refresh(): Promise<void> } {
   let version = ''
   let clientsOf: ReadonlyMap<string, ReadonlySet<string>> = new Map()
+  const registered = new LRUCache<string, boolean, { clientId: string; origin: string }>({
+    ...remembered,
+    fetchMethod: async (_key, _stale, { context }) => {
+      const { listed } = await registry.lookupRegisteredOrigin(context, { deadline: now() + patience })
+      return listed
+    },
+  })
+
+  async function isRegistered(clientId: string, origin: string): Promise<boolean> {
+    if (clientId.length > longest.clientId || !isWebOrigin(origin)) return false
+    try {
+      return (await registered.fetch(`${origin} ${clientId}`, { context: { clientId, origin } })) === true
+    } catch (error) {
+      log.info({ err: error }, 'the origins of a client are not known, so no page may read this answer')
+      return false
+    }
+  }
+
   return {
-    has: (origin) => clientsOf.has(origin),
-    lists: (clientId, origin) => clientsOf.get(origin)?.has(clientId) === true,
+    has: (origin) => clientsOf.has(origin) || (open && isWebOrigin(origin)),
+    lists: (clientId, origin) =>
+      clientsOf.get(origin)?.has(clientId) === true || (open && isRegistered(clientId, origin)),
     async refresh() {
       const answer = await registry.lookupClientOrigins({ version }, { deadline: now() + patience })
       if (answer.version === version) return
@@ -43,4 +82,11 @@ export function createClientOrigins(
       version = answer.version
     },
   }
+}
+
+/** Whether a text is the origin of a web page, as browsers write it (RFC 6454 section 6.2). */
+function isWebOrigin(origin: string): boolean {
+  if (origin.length > longest.origin) return false
+  const url = URL.parse(origin)
+  return url !== null && ['https:', 'http:'].includes(url.protocol) && url.origin === origin
 }

@@ -55,27 +55,29 @@ export function letPagesRead(app: App, { corsOrigins, clientOrigins }: PageOrigi
   if (clientOrigins === undefined) return
   app.addHook('onSend', (request, reply, _payload, done) => {
     const { origin } = request.headers
-    if (origin !== undefined && !reply.hasHeader('access-control-allow-origin')) {
-      const path = pathOf(request.url)
-      if (path?.clientsOf && mayCall(path, request)) {
-        reply.header('vary', 'Origin')
-        if (mayRead(path.clientsOf, request, origin, clientOrigins)) allow(reply, origin)
-      }
-    }
-    done()
+    const path = pathOf(request.url)
+    const isOpen = origin === undefined || reply.hasHeader('access-control-allow-origin')
+    if (isOpen || !path?.clientsOf || !mayCall(path, request)) return done()
+    reply.header('vary', 'Origin')
+    mayRead(path.clientsOf, request, origin, clientOrigins).then((may) => {
+      if (may) allow(reply, origin)
+      done()
+    }, done)
   })
 }
 
 /** Whether a page may read an answer: its origin must be of the request's client, as far as that was read. */
-function mayRead(
+async function mayRead(
   clientsOf: NonNullable<Path['clientsOf']>,
   request: FastifyRequest,
   origin: string,
   clientOrigins: ClientOrigins,
-): boolean {
+): Promise<boolean> {
   if (!clientOrigins.has(origin)) return false
   const clients = clientsOf(request)
-  return clients === undefined || clients.some((clientId) => clientOrigins.lists(clientId, origin))
+  if (clients === undefined) return true
+  const listed = await Promise.all(clients.map((clientId) => clientOrigins.lists(clientId, origin)))
+  return listed.includes(true)
 }
 
 /** Lets pages of these origins call the routes of a fastify scope (the Fetch standard's CORS protocol). */

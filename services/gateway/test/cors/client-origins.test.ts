@@ -1,31 +1,37 @@
 import { describe, expect, test } from 'vitest'
 import { recordedLog } from '../../../kit/test/recorded-log.ts'
-import { createClientOrigins } from '../../src/cors/client-origins.ts'
+import { type ClientOriginsDeps, createClientOrigins } from '../../src/cors/client-origins.ts'
 import { errorOf, gateway } from '../gateway.ts'
 
 const ours = 'https://app.example'
 const others = 'https://other.example'
 
-type Answer = Awaited<ReturnType<Parameters<typeof createClientOrigins>[0]['lookupClientOrigins']>>
+type Registry = ClientOriginsDeps['registry']
+type Answer = Awaited<ReturnType<Registry['lookupClientOrigins']>>
 
 /** The knowledge of a client registry; `away` makes its calls fail. */
-function origins(first: Answer['clients']) {
+function origins(first: Answer['clients'], open = false) {
   const registry = { version: 'a', clients: first, incomplete: false, away: false }
   const known: string[] = []
   const { log, lines } = recordedLog()
-  const found = createClientOrigins(
-    {
+  const asked: unknown[] = []
+  const found = createClientOrigins({
+    registry: {
       lookupClientOrigins: async ({ version }) => {
         known.push(version)
         if (registry.away) throw new Error('the registry is away')
         const isKnown = version === registry.version
         return { ...registry, clients: isKnown ? [] : registry.clients }
       },
+      lookupRegisteredOrigin: async (question) => {
+        asked.push(question)
+        if (registry.away) throw new Error('the registry is away')
+        return { listed: question.clientId === 'client_self' && question.origin === 'https://self.example' }
+      },
     },
-    Date.now,
-    log,
-  )
-  return { registry, known, lines, ...found }
+    ...{ open, now: Date.now, log },
+  })
+  return { registry, known, lines, asked, ...found }
 }
 
 const listed = [
@@ -33,8 +39,8 @@ const listed = [
   { clientId: 'client_b', origins: [others] },
 ]
 
-async function system(changes: Parameters<typeof gateway>[0] = {}) {
-  const clientOrigins = origins(listed)
+async function system(changes: Parameters<typeof gateway>[0] = {}, open = false) {
+  const clientOrigins = origins(listed, open)
   await clientOrigins.refresh()
   return gateway({ openid: true, clientOrigins, ...changes })
 }
@@ -182,4 +188,51 @@ test('a change counts with the next look, and the last list is kept while the re
   await known.refresh()
   expect([known.has(ours), known.lists('client_a', ours), known.has(others)]).toEqual([false, false, true])
   expect(known.lines).toMatchObject([{ msg: expect.stringContaining('too many clients have origins') }])
+})
+
+describe('where anybody may register a client', () => {
+  const self = 'https://self.example'
+
+  test('a preflight is answered for every origin of a page, and for nothing else', async () => {
+    const { send } = await system({}, true)
+    const ask = (path: string, origin: string) =>
+      send('OPTIONS', path, undefined, { origin, 'access-control-request-method': 'POST' })
+    for (const origin of [ours, self, 'https://evil.example', 'http://localhost:5173'])
+      expect((await ask('/oauth/token', origin)).headers).toMatchObject({
+        'access-control-allow-origin': origin,
+      })
+    for (const origin of [
+      'null',
+      'https://self.example/',
+      'HTTPS://self.example',
+      `https://${'a'.repeat(300)}`,
+    ])
+      expect((await ask('/oauth/token', origin)).status).toBe(405)
+    for (const path of ['/oauth/introspect', '/clients/register'])
+      expect((await ask(path, self)).status).toBe(405)
+  })
+
+  test('an answer is for the pages of its client alone', async () => {
+    const { send } = await system({}, true)
+    const form = 'grant_type=authorization_code&code=x&client_id='
+    const readable = async (clientId: string, origin: string) =>
+      (await send('POST', '/oauth/token', form + clientId, { origin })).headers['access-control-allow-origin']
+    expect(await readable('client_self', self)).toBe(self)
+    expect(await readable('client_self', ours)).toBeUndefined()
+    expect(await readable('client_self', 'https://evil.example')).toBeUndefined()
+    expect(await readable('client_a', ours)).toBe(ours)
+    expect(await readable('client_a', self)).toBeUndefined()
+  })
+
+  test('the registry is asked once for many requests of a moment, and its failure lets no page read', async () => {
+    const known = origins(listed, true)
+    const questions = Array.from({ length: 50 }, () => known.lists('client_self', self))
+    expect(new Set(await Promise.all(questions))).toEqual(new Set([true]))
+    expect(known.asked).toEqual([{ clientId: 'client_self', origin: self }])
+    expect(await known.lists('c'.repeat(3_000), self)).toBe(false)
+    expect(known.asked).toHaveLength(1)
+    known.registry.away = true
+    expect(await known.lists('client_self', 'https://other.example')).toBe(false)
+    expect(known.lines).toMatchObject([{ msg: expect.stringContaining('no page may read this answer') }])
+  })
 })
