@@ -6,6 +6,7 @@ import type { ProcessContext } from '@gatehouse/kit/process'
 import { repeat } from '@gatehouse/kit/repeat'
 import type { ClientRegistryConfig } from './config.ts'
 import type { StoredClientIdDocuments } from './store/client-id-documents.ts'
+import { deleteOwnAuditEntries } from './store/own-audit-entries.ts'
 import { createUnusedRegistrationStore } from './store/unused-registrations.ts'
 import { createUnusedRegistrationCleaning, type UnusedRegistrationDeps } from './unused-registrations.ts'
 
@@ -43,6 +44,7 @@ export function startCleaning(
     parts: {
       clients_with_documents: documents.deleteUnused,
       name_reservations: () => deleteExpiredRows(database, nameReservations),
+      own_audit_entries: () => deleteOwnAuditEntries(database),
       ...(days > 0 && { unused_registrations: deleteUnused }),
     },
     cleanedUp: cleanUpMetric(context.registry),

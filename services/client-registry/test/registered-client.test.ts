@@ -9,6 +9,7 @@ import {
 import { type RegistrationRequest, registerClient } from '../src/registration.ts'
 import { widenScope } from '../src/scope-widening.ts'
 import { createClientStore } from '../src/store/clients.ts'
+import { deleteOwnAuditEntries } from '../src/store/own-audit-entries.ts'
 import { actor, useReplicas } from './registry.ts'
 
 const shared = useReplicas()
@@ -35,7 +36,8 @@ async function registered(request: Partial<RegistrationRequest> = {}) {
     remove: (changes = {}) => deleteRegisteredClient(access(changes), full),
     widen: (scope: string, { checkOnly = false, open = true, of = clientId } = {}) =>
       widenScope({ clientId: of, scope, checkOnly }, { ...full, open }),
-    administer: (change: object) => updateClient({ clientId, revision: 0n, ...change }, actor, changes),
+    administer: (change: object, by = actor) =>
+      updateClient({ clientId, revision: 0n, ...change }, by, changes),
   }
 }
 
@@ -171,15 +173,16 @@ test('faults have the codes of RFC 7591', async () => {
   await expect(replace({ clientName: '\u200b' })).rejects.toMatchObject({ code: 'invalid_client_metadata' })
 })
 
-test('a client that deletes itself is deleted as by an administrator, and its token ends', async () => {
+test('a client that deletes itself is deleted as by an administrator, its token ends, and nothing of it stays for ever', async () => {
   const { remove, read, clientId } = await registered()
   await remove()
   expect(await shared.replica().store.find([clientId])).toEqual([])
-  expect(shared.replica().revoked).toContainEqual({
-    kind: 'client',
-    target: clientId,
-    issuedBefore: undefined,
-  })
+  // Of a revocation without a time a row is kept for ever.
+  const told = shared.replica().revoked.filter(({ target }) => target.endsWith(clientId))
+  expect(told).toMatchObject([
+    { kind: 'deleted_client', target: expect.stringMatching(`^\\d+:${clientId}$`) },
+    { kind: 'client', target: clientId, issuedBefore: expect.any(Date) },
+  ])
   await expect(read()).rejects.toMatchObject({ code: 'invalid_token' })
   await expect(remove()).rejects.toMatchObject({ code: 'invalid_token' })
 })
@@ -232,12 +235,37 @@ test('it is known who decided the scope of a client last', async () => {
 })
 
 test('long values that a client sets itself are cut in the audit log', async () => {
-  const { clientId, replace } = await registered()
+  const { clientId, replace, remove } = await registered()
   const many = Array.from({ length: 20 }, (_, number) => `https://app.example/${number}${'x'.repeat(1_000)}`)
   await replace({ redirectUris: many })
   const [entry] = await shared.auditOf(clientId)
   expect(JSON.stringify(entry).length).toBeLessThan(2_000)
   expect(JSON.stringify(entry)).toContain('redirect_uris')
+  await remove()
+  const [, deletion] = await shared.auditOf(clientId)
+  expect(deletion?.action).toBe('client.delete')
+  expect(JSON.stringify(deletion).length).toBeLessThan(2_000)
+})
+
+test('long values that an administrator sets by the token of a client are whole in the audit log', async () => {
+  const { clientId, administer } = await registered()
+  const many = Array.from({ length: 20 }, (_, number) => `https://app.example/${number}${'x'.repeat(1_000)}`)
+  await administer({ redirectUris: many }, { ...actor, kind: 'client', id: 'client_of_an_administrator' })
+  const [entry] = await shared.auditOf(clientId)
+  expect(entry?.after).toMatchObject({ redirect_uris: many })
+})
+
+test('entries of what clients did to themselves go after 90 days, those of administrators never', async () => {
+  const { clientId, replace, administer } = await registered()
+  await replace({ clientName: 'Another' })
+  await administer({ clientName: 'A third' })
+  const actions = async () => (await shared.auditOf(clientId)).length
+  await shared.query(`update clients.audit_log set at = now() - interval '89 days'`)
+  expect(await deleteOwnAuditEntries(shared.replica().database)).toBe(0)
+  await shared.query(`update clients.audit_log set at = now() - interval '91 days'`)
+  expect(await actions()).toBe(2)
+  expect(await deleteOwnAuditEntries(shared.replica().database)).toBeGreaterThan(0)
+  expect(await actions()).toBe(1)
 })
 
 test('a client reads its registration although that cannot be noted, and nothing is noted when it deletes itself', async () => {

@@ -1,6 +1,7 @@
-import { auditedTransactions } from '@gatehouse/data/audit'
+import { type AuditEntry, auditedTransactions } from '@gatehouse/data/audit'
 import { holdReservation } from '@gatehouse/data/name-claims'
 import { addPendingRevocation } from '@gatehouse/data/pending-revocations'
+import type { Actor } from '@gatehouse/kit/actor'
 import type { Emit } from '@gatehouse/kit/emission'
 import { storable } from '@gatehouse/kit/storable'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
@@ -38,7 +39,7 @@ export function createClientChangeStore(database: Pick<Database, 'prisma'>, emit
           ...shown({ ...rest, ...(disabled && { disabled }) }),
           token_endpoint_auth_method: tokenEndpointAuthMethod,
         }
-        await write({ actor, action: 'client.create', target: clientId, after })
+        await write(entryOf(actor, 'client.create', clientId, { after }))
         // A token service may remember that nobody had the id that somebody chose.
         return reservation === undefined
           ? { client: await record(transaction, clientId), pending: [] }
@@ -60,11 +61,7 @@ export function createClientChangeStore(database: Pick<Database, 'prisma'>, emit
           await transaction.registrationToken.updateMany({ where: { clientId }, data: { mayChange: false } })
         const names = Object.keys(change) as (keyof Changeable)[]
         const before = shown(Object.fromEntries(names.map((name) => [name, client[name]])))
-        const both = { before, after: shown(change) }
-        // Whoever registers a client may change it again and again, and the audit log is kept for ever.
-        const kept = actor.kind === 'client' ? shortened(both) : both
-        const entry = { actor, action: 'client.update', target: clientId, ...kept }
-        await write(entry)
+        await write(entryOf(actor, 'client.update', clientId, { before, after: shown(change) }))
         return changed(transaction, clientId, change.disabled !== undefined)
       }),
 
@@ -72,8 +69,13 @@ export function createClientChangeStore(database: Pick<Database, 'prisma'>, emit
       audited(async (transaction, write) => {
         const client = await lock(transaction, clientId)
         if (client === undefined) return undefined
-        await write({ actor, action: 'client.delete', target: clientId, before: shown(client) })
-        return deleteLocked(transaction, clientId, !isGeneratedClientId(clientId))
+        await write(entryOf(actor, 'client.delete', clientId, { before: shown(client) }))
+        // A revocation for ever would be a row that strangers can leave behind as often as they like.
+        return deleteLocked(
+          transaction,
+          clientId,
+          isItself(actor, clientId) || !isGeneratedClientId(clientId),
+        )
       }),
 
     rotateSecret: ({ clientId, secretDigest, overlapSeconds }, actor) =>
@@ -166,6 +168,21 @@ function columnsOf({ disabled, redirectUris, grantTypes, metadata, ...change }: 
     ...(grantTypes && { grantTypes: [...grantTypes] }),
     ...(disabled !== undefined && { disabledAt: disabled ? new Date() : null }),
   }
+}
+
+/** Whether a client changes itself (RFC 7592). An administrator's token may be a client's, too. */
+function isItself(actor: Actor, clientId: string): boolean {
+  return actor.kind === 'client' && actor.id === clientId
+}
+
+/** The audit entry of a change. Of what a client does to itself it has only the beginning of each value: anybody may register a client. */
+function entryOf(
+  actor: Actor,
+  action: string,
+  target: string,
+  values: Record<string, Record<string, unknown>>,
+): AuditEntry {
+  return { actor, action, target, ...(isItself(actor, target) ? shortened(values) : values) }
 }
 
 /** In characters: how much of a value an audit entry keeps of a change that a client made itself. */
