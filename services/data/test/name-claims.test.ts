@@ -34,7 +34,7 @@ const inserts = {
 }
 
 /** A replica of one of the two services, over a pool of its own. */
-function replica(schema: NamingSchema, slowly = async () => {}) {
+function replica(schema: NamingSchema, slowly = async () => {}, asked = async () => {}) {
   const database = openDatabase({
     databaseUrl: created.url,
     applicationName: 'gatehouse-test',
@@ -45,7 +45,9 @@ function replica(schema: NamingSchema, slowly = async () => {}) {
   const others = createTakenNames(database, other, `exists (select from ${tables[other].exists})`)
   const ask: AskForNames = async (names) => {
     await slowly()
-    return others(names)
+    const taken = await others(names)
+    await asked()
+    return taken
   }
   const claims = createNameClaims(database, schema, ask)
   return {
@@ -89,17 +91,22 @@ test('of a user and a client who want one name at once, on any replicas, at most
   expect(left?.rowCount).toBe(0)
 }, 60_000)
 
+/** A function whose first call waits for the second. */
+function together() {
+  const met = Promise.withResolvers<void>()
+  let waiting = 0
+  return () => {
+    waiting += 1
+    if (waiting === 2) met.resolve()
+    return met.promise
+  }
+}
+
 test('two that have both reserved see each other, and both are refused', async () => {
   const name = `both-${randomUUID()}`
-  const reserved = Promise.withResolvers<void>()
-  let waiting = 0
-  const together = () => {
-    waiting += 1
-    if (waiting === 2) reserved.resolve()
-    return reserved.promise
-  }
-  const both = [replica('identity', together), replica('clients', together)]
-  expect(await Promise.all(both.map(({ create }) => create(name)))).toEqual([false, false])
+  const both = [together(), together()] as const
+  const sides = [replica('identity', ...both), replica('clients', ...both)]
+  expect(await Promise.all(sides.map(({ create }) => create(name)))).toEqual([false, false])
 })
 
 test('a name that one side has is taken for the other, in every spelling of it', async () => {
