@@ -69,7 +69,7 @@ function judge(client: Foreign, { notes, holds }: Findings): void {
     )
   if (expires(client))
     notes.push('client_secret_expires_at: secrets do not expire here, so it gets a new one.')
-  if (typeof client.client_id === 'string' && client.scope === '')
+  if (typeof client.client_id === 'string' && 'scope' in client && !isSet(client.scope))
     holds.push('scope: it had none, and has the default scope here.')
 }
 

@@ -5,6 +5,7 @@ import {
   type Findings,
   type Foreign,
   goThrough,
+  isSet,
   noteOf,
   nothingFound,
   objectsOf,
@@ -120,8 +121,8 @@ function secretOf(client: Foreign, { notes }: Findings): { client_secret?: strin
     )
     return {}
   }
-  const expiry = textOf(Object(client.attributes ?? {})['client.secret.expiration.time'])
-  if (expiry !== undefined && expiry !== '0') {
+  const { 'client.secret.expiration.time': expiry }: Foreign = Object(client.attributes ?? {})
+  if (isSet(expiry) && expiry !== '0' && expiry !== 0) {
     notes.push('attributes.client.secret.expiration.time: secrets do not expire here, so it gets a new one.')
     return {}
   }
@@ -142,6 +143,9 @@ function methodOf({ publicClient, clientAuthenticatorType: type }: Foreign): str
   return methods[name] ?? name
 }
 
+/** Keycloak takes any other text than `true`, in any case, for no. */
+const isTrue = (attribute: unknown) => textOf(attribute)?.toLowerCase() === 'true'
+
 /** The grants that are on. The API leaves out those that it does not know, and says so. */
 function grantsOf(client: Foreign): string[] {
   const attributes: Foreign = Object(client.attributes)
@@ -154,12 +158,13 @@ function grantsOf(client: Foreign): string[] {
     ({ keycloak, needsSecret }) => isOn(keycloak) && !(needsSecret && client.publicClient === true),
   )
   const hasUsers = own.some((grant) => grants[grant].tokensOf === 'user')
-  const continues = hasUsers && attributes['use.refresh.tokens'] !== 'false'
+  const refreshes = attributes['use.refresh.tokens']
+  const continues = hasUsers && (!isSet(refreshes) || isTrue(refreshes))
   return [
     ...own,
     ...(continues ? grantsWhere(({ tokensOf }) => tokensOf === 'continued') : []),
     ...(client.implicitFlowEnabled === true ? ['implicit'] : []),
-    ...(attributes['oauth2.device.authorization.grant.enabled'] === 'true' ? [deviceGrant] : []),
+    ...(isTrue(attributes['oauth2.device.authorization.grant.enabled']) ? [deviceGrant] : []),
   ]
 }
 
@@ -196,12 +201,13 @@ function metadataOf(
   const home = urisOf([client.baseUrl], client.rootUrl)
   if (textOf(client.baseUrl) && home.exact.length === 0)
     notes.push('baseUrl: it is no address, and left out.')
-  const session = textOf(attributes['backchannel.logout.session.required'])
   return {
     ...Object.fromEntries(found),
     ...(home.exact[0] !== undefined && { client_uri: home.exact[0] }),
     ...(afterLogoutUris.length > 0 && { post_logout_redirect_uris: afterLogoutUris }),
-    ...(session === 'true' && { backchannel_logout_session_required: true }),
+    ...(isTrue(attributes['backchannel.logout.session.required']) && {
+      backchannel_logout_session_required: true,
+    }),
   }
 }
 

@@ -44,8 +44,7 @@ export function brokeredProvider(given: Foreign): BrokeredProvider {
 }
 
 function isOfGithub(address: unknown): boolean {
-  const text = textOf(address)
-  return text === undefined || /^https:\/\/(api\.)?github\.com\/?$/.test(text)
+  return !isSet(address) || /^https:\/\/(api\.)?github\.com\/?$/.test(textOf(address) ?? '')
 }
 
 /** Whether a provider of OpenID Connect is Google: by its issuer, and by the addresses to which it goes. */

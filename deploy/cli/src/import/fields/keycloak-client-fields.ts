@@ -71,15 +71,11 @@ const assurance = { holds: 'it asked for a level of authentication.', unless: ['
 
 /** The attributes of a client in Keycloak, all of which are texts. `false` and what is empty change nothing. */
 export const keycloakClientAttributes: FieldTable = {
-  ...Object.fromEntries(
-    [
-      ...clientFieldEntries.flatMap(([, { keycloak }]) => keycloak ?? []),
-      ...['post.logout.redirect.uris', 'use.refresh.tokens', 'oauth2.device.authorization.grant.enabled'],
-      ...['backchannel.logout.session.required', 'client.secret.expiration.time'],
-      // Whoever does not say otherwise must send a code challenge here.
-      'pkce.code.challenge.method',
-    ].map((name) => [name, 'kept' as const]),
-  ),
+  ...kept('a text', ...clientFieldEntries.flatMap(([, { keycloak }]) => keycloak ?? [])),
+  ...kept('a text', 'post.logout.redirect.uris', 'use.refresh.tokens', 'backchannel.logout.session.required'),
+  ...kept('a text', 'oauth2.device.authorization.grant.enabled', 'client.secret.expiration.time'),
+  // Whoever does not say otherwise must send a code challenge here.
+  ...kept('a text', 'pkce.code.challenge.method'),
   ...Object.fromEntries(
     [
       ...['client.secret.creation.time', 'realm_client', 'token.response.type.bearer.lower-case'],
