@@ -78,12 +78,12 @@ const mostInAnHour = 5
 /** How many of them a user gets at their own address in any case, although others have used up that number. */
 const mostForOwner = 2
 
-/** Makes transactions that write to an address ($1) wait for each other. */
-const addressLock = "pg_advisory_xact_lock(hashtextextended('mail ' || lower($1), 0))"
-
 /** Waits until no other transaction writes to an address; `mayMailTo` does it by itself. */
 export async function lockAddress(transaction: Transaction, address: string): Promise<void> {
-  await transaction.$queryRawUnsafe(`select ${addressLock} is null`, address)
+  await transaction.$queryRawUnsafe(
+    "select pg_advisory_xact_lock(hashtextextended('mail ' || lower($1), 0)) is null",
+    address,
+  )
 }
 
 /**
@@ -97,9 +97,10 @@ export async function mayMailTo(
   kinds: readonly MailKindName[],
   ownerId?: string,
 ): Promise<boolean> {
+  // A statement of its own: what counts must begin after the wait, or it would not see the mails that it waited for.
+  await lockAddress(transaction, recipient)
   const [{ may } = { may: false }] = await transaction.$queryRawUnsafe<{ may: boolean }[]>(
-    `with locked as materialized (select ${addressLock})
-    select count(*) < $3 or ($4::uuid is not null and count(*) filter (where user_id = $4::uuid) < $5) as may from identity.mails, locked
+    `select count(*) < $3 or ($4::uuid is not null and count(*) filter (where user_id = $4::uuid) < $5) as may from identity.mails
     where lower(recipient) = lower($1) and created_at > now() - interval '1 hour' and kind = any($2::text[])`,
     recipient,
     kinds,

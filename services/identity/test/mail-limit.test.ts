@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { requestAddressConfirmation } from '../src/address-confirmation.ts'
+import { inviteUser } from '../src/invitation.ts'
+import { requestSignUp } from '../src/sign-up.ts'
+import { handleRequests } from '../src/store/mail-requests.ts'
+import { mailDeps, newAddress } from './mails.ts'
+import { actor, useReplicas } from './replica.ts'
+
+const shared = useReplicas()
+const deps = () => mailDeps(shared.replica())
+
+/** Does the same twelve times at once. @returns how often each answer came */
+async function twelveTimes(act: () => Promise<unknown>): Promise<Record<string, number>> {
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, () =>
+      act().then(
+        (answer) => String(answer),
+        ({ code }) => String(code),
+      ),
+    ),
+  )
+  return Object.fromEntries(
+    [...Map.groupBy(answers, (answer) => answer)].map(([key, all]) => [key, all.length]),
+  )
+}
+
+const mailsTo = (address: string) =>
+  shared.query('select from identity.mails where recipient = $1', [address])
+
+test('of invitations to an address that are made at once, five are sent in an hour', async () => {
+  const address = newAddress()
+  const invite = () =>
+    inviteUser({ address, language: 'en', attributes: undefined }, actor, {
+      ...deps().list,
+      mode: 'invitation',
+    }).then(() => 'invited')
+  expect(await twelveTimes(invite)).toEqual({ invited: 5, rate_limit_exceeded: 7 })
+  expect(await mailsTo(address)).toHaveLength(5)
+})
+
+test('of confirmations of an address that are asked for at once, five are sent in an hour', async () => {
+  const address = newAddress()
+  const { username } = await shared.addUser()
+  const { secret: sessionSecret } = await shared.browserOf(username)
+  const ask = () =>
+    requestAddressConfirmation({ sessionSecret, address, language: 'en' }, deps().confirmation)
+  expect(await twelveTimes(ask)).toEqual({ sent: 5, 'too many': 7 })
+  expect(await mailsTo(address)).toHaveLength(5)
+})
+
+test('of requests of an address that are handled at once, five become mails in an hour', async () => {
+  const address = newAddress()
+  await twelveTimes(async () => requestSignUp({ address, language: 'en', returnTo: '' }, deps().signUp))
+  await twelveTimes(() => handleRequests(shared.replica().database, 1))
+  expect(await mailsTo(address)).toHaveLength(5)
+})
