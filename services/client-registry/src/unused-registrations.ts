@@ -40,6 +40,8 @@ export type UnusedRegistrationDeps = {
   log: Logger
 }
 
+/** A client that is first used between the answer about it and its deletion loses its tokens, so few are asked about together. */
+const askedTogether = 10
 /** The most batches of one round. What is left waits for the next round, because other clean-ups wait for this one. */
 const mostBatches = 100
 /** How many clients may fail before a round ends: then the cause is hardly theirs. */
@@ -79,6 +81,28 @@ export function createUnusedRegistrationCleaning(deps: UnusedRegistrationDeps): 
     return deleted
   }
 
+  /** Asks about some clients and deletes them before it asks about the next ones. @returns how many were deleted */
+  async function removeUnused(candidates: readonly Candidate[], failures: unknown[]): Promise<number> {
+    const clientIds: string[] = []
+    try {
+      for (let start = 0; start < candidates.length; start += askedTogether) {
+        if (isStopping() || failures.length >= mostFailures) break
+        const some = candidates.slice(start, start + askedTogether)
+        const used = await usedAmong(
+          some.map(({ clientId }) => clientId),
+          deps.findUsed,
+        )
+        await store.keep([...used])
+        const unused = some.filter(({ clientId }) => !used.has(clientId))
+        clientIds.push(...(await remove(unused, failures)))
+      }
+    } finally {
+      if (clientIds.length > 0)
+        log.info({ count: clientIds.length, clientIds }, 'deleted clients that nobody had used')
+    }
+    return clientIds.length
+  }
+
   return async () => {
     const failures: unknown[] = []
     let count = 0
@@ -88,16 +112,7 @@ export function createUnusedRegistrationCleaning(deps: UnusedRegistrationDeps): 
         last = undefined
         break
       }
-      const used = await usedAmong(
-        candidates.map(({ clientId }) => clientId),
-        deps.findUsed,
-      )
-      await store.keep([...used])
-      const unused = candidates.filter(({ clientId }) => !used.has(clientId))
-      const clientIds = await remove(unused, failures)
-      count += clientIds.length
-      if (clientIds.length > 0)
-        log.info({ count: clientIds.length, clientIds }, 'deleted clients that nobody had used')
+      count += await removeUnused(candidates, failures)
     }
     if (failures.length > 0) throw failures[0]
     return count

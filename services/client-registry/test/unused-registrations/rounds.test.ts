@@ -53,6 +53,40 @@ test('a client that is used while the others are asked stays', async () => {
   expect([await clean(), await exists(clientId)]).toEqual([0, true])
 })
 
+test('a client stays that is first used while others of its batch are deleted', async () => {
+  const clientIds: string[] = []
+  for (let index = 0; index < 15; index += 1)
+    clientIds.push((await registered({ registeredDaysAgo: days + 100 - index })).clientId)
+  const used: string[] = []
+  const { clean } = cleaning({
+    findUsed: [async (asked) => asked.filter((clientId) => used.includes(clientId))],
+    emit: () => void used.push(...clientIds.slice(10)),
+  })
+  expect(await clean()).toBe(10)
+  expect(await query('select client_id from clients.clients order by created_at')).toEqual(
+    clientIds.slice(10).map((clientId) => ({ client_id: clientId })),
+  )
+})
+
+test('what was deleted before another service fails to answer is in the log', async () => {
+  const clientIds: string[] = []
+  for (let index = 0; index < 11; index += 1)
+    clientIds.push((await registered({ registeredDaysAgo: days + 100 - index })).clientId)
+  let answers = 0
+  const { clean, lines } = cleaning({
+    findUsed: [
+      async () => {
+        answers += 1
+        if (answers > 1) throw new Error('the token service is away')
+        return []
+      },
+    ],
+  })
+  await expect(clean()).rejects.toThrow('the token service is away')
+  expect(lines).toMatchObject([{ level: 30, count: 10, clientIds: clientIds.slice(0, 10) }])
+  expect(await exists(clientIds[10] ?? '')).toBe(true)
+})
+
 test('a client stays whose use is stored, but not committed, when its deletion begins', async () => {
   const { clientId, secret } = await registered()
   const connection = await shared.replica().database.pool.connect()
