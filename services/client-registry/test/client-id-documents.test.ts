@@ -259,24 +259,6 @@ test('a new policy counts at once for the clients that exist', async () => {
   ).toEqual([{ kind: 'client_change' }])
 })
 
-test('a client that nobody has used for 90 days is deleted, unless it is disabled', async () => {
-  const [unused, used, disabled] = [someDocument(), someDocument(), someDocument()]
-  await Promise.all([unused.read(), used.read(), disabled.read()])
-  await updateClient(
-    { clientId: disabled.clientId, revision: 0n, disabled: true },
-    actor,
-    shared.replica().changes,
-  )
-  await shared.query("update clients.client_id_documents set used_at = now() - interval '91 days'")
-  await used.documents.noteUse([used.clientId])
-  expect(await used.documents.deleteUnused()).toBeGreaterThan(0)
-  expect([await unused.find(), (await used.find())?.clientId, (await disabled.find())?.clientId]).toEqual([
-    undefined,
-    used.clientId,
-    disabled.clientId,
-  ])
-})
-
 test('each reading is counted by how it ended, and a fresh document is not read', async () => {
   const { state, read, expire } = someDocument()
   await read()

@@ -21,13 +21,31 @@ const applyPolicySql = `
   insert into clients.pending_revocations (kind, target, issued_before)
   select 'client_change', client_id, ${untilNowSql} from changed`
 
+// A process that ends between the creation of a client and the note that its document was read leaves a client without a row. An index
+// has the ids in lower case; found first, or PostgreSQL would walk through all clients in the order of their ids.
+const addMissingSql = `
+  with described as materialized (
+    select client_id from clients.clients where lower(client_id) like 'https://%'
+  ),
+  missing as materialized (
+    select client_id from described
+    where not exists (select from clients.client_id_documents d where d.client_id = described.client_id) limit $1
+  )
+  insert into clients.client_id_documents (client_id, read_at, fresh_until)
+  select client_id, created_at, created_at from clients.clients
+  where client_id in (select client_id from missing) order by client_id for key share
+  on conflict (client_id) do nothing`
+
 /** The metadata documents of clients in PostgreSQL. */
 export type StoredClientIdDocuments = ClientIdDocumentStore & {
   /** Notes that clients are in use, at most once a day for each. */
   noteUse(clientIds: readonly string[]): Promise<void>
   /** Gives the existing clients what they may have now. The token service is told of each that changed. */
   applyPolicy(policy: DocumentClientPolicy): Promise<void>
-  /** Deletes the clients that nobody has used for 90 days. Disabled ones are kept, or they would come back enabled. */
+  /**
+   * Deletes the clients that nobody has used for 90 days. Disabled ones are kept, or they would come back enabled. Those of which no reading
+   * was noted count as used when this first finds them.
+   */
   deleteUnused(): Promise<number>
 }
 
@@ -82,6 +100,7 @@ export function createClientIdDocumentStore({ pool }: Pick<Database, 'pool'>): S
 
     async deleteUnused() {
       let deleted = 0
+      await translateDatabaseErrors(pool.query(addMissingSql, [batch]))
       for (;;) {
         const { rowCount } = await translateDatabaseErrors(
           pool.query(
