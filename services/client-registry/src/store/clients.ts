@@ -16,7 +16,7 @@ export function createClientStore({ prisma }: Pick<Database, 'prisma'>): ClientS
             metadata: client.metadata as Prisma.InputJsonObject,
             ...(secretDigest && { secrets: { create: { secretDigest } } }),
             ...(tokenDigest && { registrationToken: { create: { tokenDigest } } }),
-            ...(kept && { registrationUse: { create: { keptSince: new Date() } } }),
+            registrationUse: { create: { keptSince: kept ? new Date() : null } },
           },
         }),
       )

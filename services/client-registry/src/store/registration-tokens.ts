@@ -8,10 +8,10 @@ type StoredRegistrationTokens = RegistrationTokenStore & {
   noteUse(clientId: string): Promise<void>
 }
 
-// The client may be deleted at this moment.
+// The client may be deleted at this moment. One without a row is of a registry of 0.6.0, and is kept.
 const noteUseSql = `
-  insert into clients.registration_uses as known (client_id, managed_at)
-  select client_id, now() from clients.clients where client_id = $1 for key share
+  insert into clients.registration_uses as known (client_id, managed_at, kept_since)
+  select client_id, now(), now() from clients.clients where client_id = $1 for key share
   on conflict (client_id) do update set managed_at = excluded.managed_at
   where known.managed_at is null or known.managed_at < now() - interval '1 day'`
 

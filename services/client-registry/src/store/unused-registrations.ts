@@ -14,9 +14,10 @@ const batch = 100
 const isCandidateSql = `
   c.created_by = 'registration' and c.client_id not like 'https://%' and c.disabled_at is null
   and c.created_at <= now() - make_interval(days => $1)
-  and not exists (
-    select from clients.registration_uses u where u.client_id = c.client_id
-      and (u.kept_since is not null or u.managed_at > now() - make_interval(days => $1))
+  -- A registry of 0.6.0 writes no such row, nor whether the client registered with OAUTH2_REGISTRATION_TOKEN: all of its clients are kept.
+  and exists (
+    select from clients.registration_uses u where u.client_id = c.client_id and u.kept_since is null
+      and (u.managed_at is null or u.managed_at <= now() - make_interval(days => $1))
   )
   and not exists (select from clients.client_secret_uses s where s.client_id = c.client_id)
   and not exists (select from clients.resource_servers r where r.client_id = c.client_id)

@@ -143,6 +143,7 @@ test('more clients than a batch are deleted in one round, by two replicas at onc
     insert into clients.clients (client_id, client_name, scope, token_endpoint_auth_method, created_at)
     select 'client_' || gen_random_uuid(), 'flood', 'read', 'none', now() - interval '40 days'
     from generate_series(1, 250)`)
+  await query('insert into clients.registration_uses (client_id) select client_id from clients.clients')
   const other = createUnusedRegistrationStore(shared.another().database, days)
   const two = [cleaning(), cleaning({ store: other })]
   const [first = 0, second = 0] = await Promise.all(two.map(({ clean }) => clean()))

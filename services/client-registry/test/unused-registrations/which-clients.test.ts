@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
 import { updateClient } from '../../src/client-change.ts'
 import { createResourceServer } from '../../src/resource-server-change.ts'
@@ -15,6 +16,17 @@ beforeEach(async () => {
   await query('truncate clients.clients, clients.resource_servers, clients.audit_log cascade')
   shared.replica().revoked.length = 0
 })
+
+/** Registers a client as 0.6.0 does, which may run beside this release, or after a rollback. */
+async function byFormerRegistry(): Promise<string> {
+  const clientId = `client_${randomUUID()}`
+  await query(
+    `insert into clients.clients (client_id, client_name, scope, token_endpoint_auth_method)
+    values ($1, 'Former', 'read', 'none')`,
+    [clientId],
+  )
+  return clientId
+}
 
 test('a client that registered itself and that nobody has used is deleted after its time, without an audit entry', async () => {
   const unused = await registered()
@@ -48,6 +60,16 @@ test.each<[string, () => Promise<string>]>([
     },
   ],
   ['registered with the registration token', async () => (await registered({ open: false })).clientId],
+  ['a registry of 0.6.0 has registered', byFormerRegistry],
+  [
+    'a registry of 0.6.0 has registered, and that managed its registration long ago',
+    async () => {
+      const clientId = await byFormerRegistry()
+      await createRegistrationTokenStore(shared.replica().database).noteUse(clientId)
+      await query("update clients.registration_uses set managed_at = now() - interval '31 days'")
+      return clientId
+    },
+  ],
   [
     'has authenticated with its secret',
     async () => {
