@@ -23,7 +23,11 @@ export type FailureKey = {
 }
 
 /** Failed authentications since the counts were last stored. */
-export type CountedFailures = FailureKey & { count: number }
+export type CountedFailures = FailureKey & {
+  count: number
+  /** In seconds, since the first of them: what is older than the end of a client is not for the next one with its id. */
+  age: number
+}
 
 /** The failed authentications of a minute. They are kept for 30 days. */
 export type ClientAuthenticationFailure = Omit<FailureKey, 'reason' | 'endpoint'> & {
@@ -78,6 +82,8 @@ export type FailureCountingDeps = {
   store: Pick<ClientAuthenticationFailureStore, 'add'>
   /** Called with the number of failures that are not kept, because there are too many kinds of them. */
   leftOut(count: number): void
+  /** Milliseconds of a monotonic clock. */
+  monotonicNow?(): number
 }
 
 /** How many kinds of failures a process tells apart until it stores them, and how many more without their address. */
@@ -89,20 +95,27 @@ export const mostKinds = 100
  * out.
  * @returns the counter, and a function that stores its counts; counts that cannot be stored are stored the next time
  */
-export function countFailures({ store, leftOut }: FailureCountingDeps): {
+export function countFailures({
+  store,
+  leftOut,
+  monotonicNow = () => performance.now(),
+}: FailureCountingDeps): {
   count: CountFailure
   write(): Promise<void>
 } {
-  let kept = new Map<string, CountedFailures>()
+  type Kept = { failure: FailureKey; count: number; since: number }
+  let kept = new Map<string, Kept>()
   let missed = 0
 
-  function add(failure: FailureKey, by: number): void {
+  function add(failure: FailureKey, by: number, since = monotonicNow()): void {
     const key = JSON.stringify([failure.clientId, failure.reason, failure.endpoint, failure.ipAddress])
     const found = kept.get(key)
-    if (found) found.count += by
-    else if (kept.size < mostKinds * (failure.ipAddress === '' ? 2 : 1))
-      kept.set(key, { ...failure, count: by })
-    else if (failure.ipAddress !== '') add({ ...failure, ipAddress: '' }, by)
+    if (found) {
+      found.count += by
+      found.since = Math.min(found.since, since)
+    } else if (kept.size < mostKinds * (failure.ipAddress === '' ? 2 : 1))
+      kept.set(key, { failure, count: by, since })
+    else if (failure.ipAddress !== '') add({ ...failure, ipAddress: '' }, by, since)
     else missed += by
   }
 
@@ -118,9 +131,14 @@ export function countFailures({ store, leftOut }: FailureCountingDeps): {
       const failures = [...kept.values()]
       kept = new Map()
       try {
-        await store.add(failures)
+        await store.add(
+          failures.map(({ failure, count, since }) => ({
+            ...{ ...failure, count },
+            age: (monotonicNow() - since) / 1_000,
+          })),
+        )
       } catch (error) {
-        for (const { count, ...failure } of failures) add(failure, count)
+        for (const { failure, count, since } of failures) add(failure, count, since)
         throw error
       }
     },

@@ -6,7 +6,13 @@ export type UsageCounts = {
   /** By grant type and outcome: `issued`, or the error code. */
   outcomes: { grantType: string; outcome: string; count: number }[]
   /** Only clients that had authenticated. */
-  clients: { clientId: string; issued: number; refused: number }[]
+  clients: {
+    clientId: string
+    issued: number
+    refused: number
+    /** In seconds, since the first of them: what is older than the end of a client is not for the next one with its id. */
+    age: number
+  }[]
 }
 
 /** The issued tokens and refused requests of a minute, an hour or a day. */
@@ -79,25 +85,30 @@ export const longestClientUsage = 90
 
 /**
  * Counts in memory, so that counting adds almost no cost to issuing.
+ * @param monotonicNow milliseconds of a monotonic clock
  * @returns the counter, and a function that stores its counts; counts that cannot be stored are stored the next time
  */
-export function countUsage(store: Pick<UsageStore, 'add'>): { usage: Usage; write(): Promise<void> } {
+export function countUsage(
+  store: Pick<UsageStore, 'add'>,
+  monotonicNow = () => performance.now(),
+): { usage: Usage; write(): Promise<void> } {
   let outcomes = new Map<string, Map<string, number>>()
-  let clients = new Map<string, { issued: number; refused: number }>()
+  let clients = new Map<string, { issued: number; refused: number; since: number }>()
 
   function count(grantType: string, outcome: string, by = 1): void {
     const counts = outcomes.get(grantType)
     if (counts) counts.set(outcome, (counts.get(outcome) ?? 0) + by)
     else outcomes.set(grantType, new Map([[outcome, by]]))
   }
-  function countClient(clientId: string, issued: number, refused: number): void {
+  function countClient(clientId: string, issued: number, refused: number, since = monotonicNow()): void {
     const counts = clients.get(clientId)
     if (counts === undefined) {
-      clients.set(clientId, { issued, refused })
+      clients.set(clientId, { issued, refused, since })
       return
     }
     counts.issued += issued
     counts.refused += refused
+    counts.since = Math.min(counts.since, since)
   }
 
   return {
@@ -117,8 +128,12 @@ export function countUsage(store: Pick<UsageStore, 'add'>): { usage: Usage; writ
         outcomes: [...outcomes].flatMap(([grantType, byOutcome]) =>
           [...byOutcome].map(([outcome, count]) => ({ grantType, outcome, count })),
         ),
-        clients: [...clients].map(([clientId, { issued, refused }]) => ({ clientId, issued, refused })),
+        clients: [...clients].map(([clientId, { issued, refused, since }]) => ({
+          ...{ clientId, issued, refused },
+          age: (monotonicNow() - since) / 1_000,
+        })),
       }
+      const written = clients
       if (counts.outcomes.length === 0) return
       outcomes = new Map()
       clients = new Map()
@@ -126,7 +141,8 @@ export function countUsage(store: Pick<UsageStore, 'add'>): { usage: Usage; writ
         await store.add(counts)
       } catch (error) {
         for (const { grantType, outcome, count: by } of counts.outcomes) count(grantType, outcome, by)
-        for (const { clientId, issued, refused } of counts.clients) countClient(clientId, issued, refused)
+        for (const [clientId, { issued, refused, since }] of written)
+          countClient(clientId, issued, refused, since)
         throw error
       }
     },

@@ -15,7 +15,7 @@ const failure = (changes: Partial<FailureKey> = {}): FailureKey => ({
 function counting() {
   const written: (readonly CountedFailures[])[] = []
   const left: number[] = []
-  const state = { away: false }
+  const state = { away: false, now: 0 }
   const counter = countFailures({
     store: {
       async add(failures) {
@@ -24,6 +24,7 @@ function counting() {
       },
     },
     leftOut: (count) => void left.push(count),
+    monotonicNow: () => state.now,
   })
   return { ...counter, written, left, state }
 }
@@ -36,9 +37,9 @@ test('equal failures are one row with a count, and a second write has none of th
   await write()
   expect(written).toEqual([
     [
-      { ...failure(), count: 2 },
-      { ...failure({ reason: 'disabled' }), count: 1 },
-      { ...failure({ ipAddress: '192.0.2.2' }), count: 1 },
+      { ...failure(), count: 2, age: 0 },
+      { ...failure({ reason: 'disabled' }), count: 1, age: 0 },
+      { ...failure({ ipAddress: '192.0.2.2' }), count: 1, age: 0 },
     ],
   ])
 })
@@ -48,7 +49,7 @@ test('a flood from many addresses is kept without them, and one of many clients 
   for (let at = 0; at < 10 * mostKinds; at += 1) count(failure({ ipAddress: `2001:db8::${at.toString(16)}` }))
   await write()
   expect(written[0]).toHaveLength(mostKinds + 1)
-  expect(written[0]?.at(-1)).toEqual({ ...failure({ ipAddress: '' }), count: 9 * mostKinds })
+  expect(written[0]?.at(-1)).toEqual({ ...failure({ ipAddress: '' }), count: 9 * mostKinds, age: 0 })
   expect(left).toEqual([])
 
   for (let at = 0; at < 10 * mostKinds; at += 1) count(failure({ clientId: `client_${at}` }))
@@ -61,11 +62,13 @@ test('counts that could not be stored are stored the next time', async () => {
   const { count, write, written, state } = counting()
   state.away = true
   count(failure())
+  state.now = 10_000
   await expect(write()).rejects.toThrow('away')
   count(failure())
   state.away = false
   await write()
-  expect(written).toEqual([[{ ...failure(), count: 2 }]])
+  // The age is that of the first one.
+  expect(written).toEqual([[{ ...failure(), count: 2, age: 10 }]])
 })
 
 test('an address that PostgreSQL could not store, or a huge one, fails nothing', async () => {

@@ -12,6 +12,7 @@ import type {
   FailureFilter,
   FailurePosition,
 } from '../client-authentication-failure.ts'
+import { isForgottenSql } from './forgotten-clients.ts'
 
 /** The day partitions of the failures. 7 days ahead give operators time to notice that no more are made. */
 export function createFailurePartitions(database: Pick<Database, 'pool'>): DailyPartitions {
@@ -27,8 +28,9 @@ export function createFailurePartitions(database: Pick<Database, 'pool'>): Daily
 const addSql = `
   insert into token.client_authentication_failures as f (minute, client_id, reason, endpoint, ip_address, count)
   select date_trunc('minute', now()), client_id, reason, endpoint, ip_address, count
-  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[])
-    as counts (client_id, reason, endpoint, ip_address, count)
+  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::float8[])
+    as counts (client_id, reason, endpoint, ip_address, count, age)
+  where not ${isForgottenSql('counts.client_id', 'counts.age')}
   order by client_id, reason, endpoint, ip_address
   on conflict (minute, client_id, reason, endpoint, ip_address) do update set count = f.count + excluded.count`
 
@@ -47,6 +49,7 @@ export function createClientAuthenticationFailureStore(
         failures.map(({ endpoint }) => endpoint),
         failures.map(({ ipAddress }) => ipAddress),
         failures.map(({ count }) => count),
+        failures.map(({ age }) => age),
       ]
       await withPartition(
         () => pool.query(addSql, values),

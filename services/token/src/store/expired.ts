@@ -13,6 +13,8 @@ const tables = {
   refresh_tokens: { key: 'token_digest', ends: 'expires_at' },
   usage_minutes: { key: 'minute, grant_type, outcome', ends: 'minute', kept: '31 days' },
   active_token_counts: { key: 'minute', ends: 'minute', kept: '31 days' },
+  // Much longer than counts wait in memory, unless the database is away for so long.
+  forgotten_clients: { key: 'client_id', ends: 'forgotten_at', kept: '1 day' },
   client_usage: { key: 'client_id, day', ends: 'day', kept: '90 days' },
 }
 

@@ -2,6 +2,7 @@ import { translateDatabaseErrors } from '@gatehouse/data/translate-database-erro
 import type { Database } from '@gatehouse/prisma/database'
 import { usageHistory, usageSteps } from '@gatehouse/proto/usage'
 import type { UsageOfPeriod, UsageStore } from '../usage.ts'
+import { isForgottenSql } from './forgotten-clients.ts'
 
 // Rows are written in the order of their keys, so that no two replicas deadlock.
 const addSql = `
@@ -14,7 +15,8 @@ const addSql = `
   )
   insert into token.client_usage as u (client_id, day, issued, refused, last_used_at)
   select client_id, (now() at time zone 'UTC')::date, issued, refused, case when issued > 0 then now() end
-  from unnest($4::text[], $5::bigint[], $6::bigint[]) as counts (client_id, issued, refused)
+  from unnest($4::text[], $5::bigint[], $6::bigint[], $7::float8[]) as counts (client_id, issued, refused, age)
+  where not ${isForgottenSql('counts.client_id', 'counts.age')}
   order by client_id
   on conflict (client_id, day) do update set issued = u.issued + excluded.issued,
     refused = u.refused + excluded.refused, last_used_at = coalesce(excluded.last_used_at, u.last_used_at)`
@@ -61,6 +63,7 @@ export function createUsageStore({ pool }: Pick<Database, 'pool'>): UsageStore {
         clients.map(({ clientId }) => clientId),
         clients.map(({ issued }) => issued),
         clients.map(({ refused }) => refused),
+        clients.map(({ age }) => age),
       ]
       await translateDatabaseErrors(pool.query({ name: 'add_usage', text: addSql, values }))
     },

@@ -8,6 +8,7 @@ import {
   createClientAuthenticationFailureStore,
   createFailurePartitions,
 } from '../../src/store/client-authentication-failures.ts'
+import { forgetClientsIn } from '../../src/store/forgotten-clients.ts'
 import { useDatabase } from './database.ts'
 
 const shared = useDatabase()
@@ -21,7 +22,8 @@ beforeEach(async () => {
 const storeOn = (database = shared.database) =>
   createClientAuthenticationFailureStore(database, createFailurePartitions(database).make)
 const counted = (changes: Partial<CountedFailures> = {}): CountedFailures => ({
-  ...{ clientId: 'client_a', reason: 'wrong_secret', endpoint: 'token', ipAddress: '192.0.2.1', count: 1 },
+  ...{ clientId: 'client_a', reason: 'wrong_secret', endpoint: 'token', ipAddress: '192.0.2.1' },
+  ...{ count: 1, age: 0 },
   ...changes,
 })
 
@@ -64,6 +66,17 @@ test('a failure before its partition exists makes the partition', async () => {
   for (const { name } of rows) await shared.query(`drop table ${name}`)
   await storeOn().add([counted()])
   expect(await brief()).toEqual([['client_a', 'wrong_secret', '192.0.2.1', 1]])
+})
+
+test('a failure from before its client was forgotten is not stored for the next one with the id', async () => {
+  await forgetClientsIn(shared.database)(['client_again'])
+  await storeOn().add([
+    counted({ clientId: 'client_again', age: 10 }),
+    counted({ clientId: 'client_b', age: 10 }),
+  ])
+  expect(await brief()).toEqual([['client_b', 'wrong_secret', '192.0.2.1', 1]])
+  await storeOn().add([counted({ clientId: 'client_again' })])
+  expect(await brief({ clientId: 'client_again' })).toHaveLength(1)
 })
 
 test('a day is dropped 30 days after its end', async () => {

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { deleteExpired } from '../../src/store/expired.ts'
+import { forgetClientsIn } from '../../src/store/forgotten-clients.ts'
 import { createUsageStore } from '../../src/store/usage.ts'
 import { countUsage } from '../../src/usage.ts'
 import { useDatabase } from './database.ts'
@@ -58,6 +59,7 @@ test('loses no counts when many replicas write at once', async () => {
     clientId,
     issued: 1,
     refused: 0,
+    age: 0,
   }))
   await Promise.all(
     Array.from({ length: 40 }, (_, at) =>
@@ -75,15 +77,20 @@ test('loses no counts when many replicas write at once', async () => {
 test('writes counts the next time when they could not be written', async () => {
   const written: unknown[] = []
   let away = true
-  const { usage, write } = countUsage({
-    async add(counts) {
-      if (away) throw new Error('away')
-      written.push(counts)
+  let now = 0
+  const { usage, write } = countUsage(
+    {
+      async add(counts) {
+        if (away) throw new Error('away')
+        written.push(counts)
+      },
     },
-  })
+    () => now,
+  )
   await write()
   usage.issued('password', 'client_a')
   usage.refused('password', 'invalid_grant', undefined)
+  now = 10_000
   await expect(write()).rejects.toThrow('away')
   usage.issued('password', 'client_a')
   usage.refused('password', 'invalid_grant', 'client_a')
@@ -96,9 +103,28 @@ test('writes counts the next time when they could not be written', async () => {
         { grantType: 'password', outcome: 'issued', count: 2 },
         { grantType: 'password', outcome: 'invalid_grant', count: 2 },
       ],
-      clients: [{ clientId: 'client_a', issued: 2, refused: 1 }],
+      clients: [{ clientId: 'client_a', issued: 2, refused: 1, age: 10 }],
     },
   ])
+})
+
+test('counts of a client that was forgotten meanwhile are not those of the next one with its id, on any replica', async () => {
+  const counters = [shared.database, shared.another()].map((database) =>
+    countUsage(createUsageStore(database)),
+  )
+  const issue = () => {
+    for (const { usage } of counters) usage.issued('client_credentials', 'client_again')
+  }
+  const write = () => Promise.all(counters.map((counter) => counter.write()))
+  issue()
+  await write()
+  issue()
+  await forgetClientsIn(shared.database)(['client_again'])
+  await write()
+  expect(await daysOf('client_again')).toEqual({ days: [], lastUsedAt: undefined })
+  issue()
+  await write()
+  expect((await daysOf('client_again')).days).toEqual([[2, 0]])
 })
 
 test('returns the requested days, and the last use in all kept days', async () => {
