@@ -36,7 +36,9 @@ export function profilesPage(): string {
     '  [registration.md](registration.md).',
     '- In `openid` and `mcp`, pages of the origins of a client may call the endpoints for tokens, revocation and userinfo for that',
     '  client (CORS): those in its `allowed_origins` ([client-metadata.md](client-metadata.md)), by default those of its redirect URIs. A',
-    '  change counts within two seconds. A gateway knows at most 10,000 such origins, those of administrators’ clients first.',
+    '  change counts within two seconds. A gateway knows at most 10,000 such origins of clients that administrators made. Those of clients',
+    '  that registered themselves count only with `OAUTH2_REGISTRATION=open`: a preflight, which names no client, is then answered for every',
+    '  origin, and the answer itself only for the origins of its client.',
     '- In `mcp`, a redirect URI may have a private-use scheme without a dot, such as `cursor:`.',
   ].join('\n')}\n`
 }
