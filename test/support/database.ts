@@ -23,7 +23,11 @@ export function openTestQueries(url: () => string): TestQueries {
       pool ??= new Pool({ connectionString: url(), max: 4 })
       return (await pool.query(text, values)).rows
     },
-    close: async () => pool?.end(),
+    async close() {
+      const ending = pool
+      pool = undefined
+      await ending?.end()
+    },
   }
 }
 

@@ -6,13 +6,20 @@ import type { Envelope } from './envelope.ts'
 
 /** An event to be delivered: a CloudEvent whose data is its envelope. */
 export type OutgoingEvent = {
+  /** Tells it from the others that wait for the backend: its id, or its position in the outbox. */
+  readonly key: string
+  /** What it is about: events that share one are delivered in their order. Empty for one that has no order. */
+  readonly parties: readonly string[]
+  /** About how many characters it takes in memory. */
+  readonly size: number
+  /** Read anew each time, and never kept: see `LazyEvent`. */
   readonly envelope: Envelope
   /** The envelope as JSON. */
   readonly json: string
   /** The attributes that headers carry in binary content mode, each with the engine's prefix. */
   readonly attributes: CloudEventAttributes
   /** Whether it was set aside before. */
-  readonly wasSetAside?: boolean | undefined
+  readonly wasSetAside: boolean
 }
 
 /** The outcome of events where an engine may set events aside, and need not take them from the first one on. */

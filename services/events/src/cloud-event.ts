@@ -28,7 +28,10 @@ export function cloudEventAttributes(envelope: Envelope, issuer: string): CloudE
   }
 }
 
-/** A CloudEvent in the JSON format (structured content mode). */
-export function structuredCloudEvent(envelope: Envelope, issuer: string): string {
-  return JSON.stringify({ ...cloudEventAttributes(envelope, issuer), data: envelope })
+/**
+ * A CloudEvent in the JSON format (structured content mode).
+ * @param json the envelope as JSON
+ */
+export function structuredCloudEvent(attributes: CloudEventAttributes, json: string): string {
+  return `${JSON.stringify(attributes).slice(0, -1)},"data":${json}}`
 }

@@ -73,7 +73,6 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const { name, backend, outbox, log, now } = deps
   const ownWay: CountedWay = { deliver: backend.deliver, failures: 0 }
   const storedWay: CountedWay = backend.stored ? { deliver: backend.stored.deliver, failures: 0 } : ownWay
-  const positions = new WeakMap<OutgoingEvent, string>()
   let waiting: OutgoingEvent[] = []
   let droppedSince = 0
   let nextLook = 0
@@ -140,7 +139,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   /** Where many events fail, those that the backend takes may be far behind them. */
   const readStored = async () => {
     const stored = await outbox.next(name, mostAtOnce)
-    const last = stored.filter(({ wasSetAside }) => !wasSetAside)[mostAtOnce - 1]
+    const last = stored.findLast(({ wasSetAside }) => !wasSetAside)
     if (last === undefined || !backend.stored?.isFailing()) return stored
     return [
       ...stored,
@@ -155,16 +154,9 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       nextLook = now() + outboxEvery
       return false
     }
-    const events = stored.map(deps.outgoing)
-    for (const [index, event] of events.entries()) positions.set(event, stored[index]?.position ?? '')
-    const { settled, pauses } = await deliver(storedWay, events)
-    // Some may have been read in an earlier run.
-    const taken = [...settled].flatMap((event) => positions.get(event) ?? [])
-    if (taken.length > 0) await outbox.remove(taken)
-    const postponed = [...pauses].flatMap(([event, forMs]) => {
-      const position = positions.get(event)
-      return position === undefined ? [] : [{ position, forMs }]
-    })
+    const { settled, pauses } = await deliver(storedWay, stored.map(deps.outgoing))
+    if (settled.size > 0) await outbox.remove([...settled].map(({ key }) => key))
+    const postponed = [...pauses].map(([{ key }, forMs]) => ({ position: key, forMs }))
     if (postponed.length > 0) await outbox.postpone(postponed)
     return true
   }

@@ -1,6 +1,7 @@
 import type { OutgoingEvent } from './backend.ts'
 import { type EmittedEvent, envelopeOf } from './envelope.ts'
 import { outgoingEvent } from './outgoing.ts'
+import { partyNames } from './parties.ts'
 
 /** Events that one of our own processes emitted, in their order. */
 export type EmittedEvents = {
@@ -40,8 +41,14 @@ export function createReception(issuer: string, now: () => number): Reception {
       heard.delete(name)
     }
     const idOf = (number: number) => emitter.slice(0, -12) + number.toString(16).padStart(12, '0')
-    const envelope = (event: EmittedEvent, index: number) =>
-      envelopeOf(event, { id: idOf(firstFresh + index), producer, now: time })
-    return fresh.map((event, index) => outgoingEvent(() => envelope(event, index), issuer))
+    return fresh.map((event, index) => {
+      const id = idOf(firstFresh + index)
+      return outgoingEvent(() => envelopeOf(event, { id, producer, now: time }), issuer, headOf(event, id))
+    })
   }
+}
+
+/** What is known about an event of our own before it is read. */
+export function headOf({ clientId: client, userId: user, metadata }: EmittedEvent, id: string) {
+  return { key: id, parties: partyNames({ client, user }), size: metadata.length }
 }

@@ -34,6 +34,8 @@ const patience = 2_000
 const storeEvery = 1_000
 /** How many events in_memory holds. */
 const held = 1_000
+/** How many characters these have together. */
+const heldCharacters = 8_000_000
 
 await runProcess('events', eventsConfig, async (context) => {
   const { config, log, registry, onShutdown } = context
@@ -53,7 +55,7 @@ await runProcess('events', eventsConfig, async (context) => {
     }),
   )
   const attempts = startAttemptLog(context, webhookDeliveries)
-  const ring = createRing(held)
+  const ring = createRing(held, heldCharacters)
   const opened = openBackends(config, (name) => ({
     log: log.child({ backend: name }),
     issuer,
@@ -61,7 +63,7 @@ await runProcess('events', eventsConfig, async (context) => {
     refused(event, reason) {
       metrics.published(name, 'refused', 1)
       deliveries.get(name)?.refused()
-      log.warn({ backend: name, event_id: event.envelope.event.id, reason }, 'a backend refused an event')
+      log.warn({ backend: name, event_id: event.attributes.id, reason }, 'a backend refused an event')
     },
     attempted: attempts.note,
   }))

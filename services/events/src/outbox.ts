@@ -4,7 +4,9 @@ import type { TakenEvent } from './submission.ts'
 export type StoredEvent = {
   position: string
   json: string
-  /** Whether it was postponed before. Its time has come. */
+  /** What it is about; see `OutgoingEvent`. */
+  parties: readonly string[]
+  /** Whether it was postponed before, and has no order any more. Its time has come. */
   wasSetAside: boolean
 }
 
@@ -28,7 +30,8 @@ export type Outbox = {
    */
   add(events: readonly TakenEvent[], backends: readonly string[]): Promise<Addition[]>
   /**
-   * The next events for a backend, in the order in which they came; behind them a few that were postponed and whose time has come.
+   * The next events for a backend, in the order in which they came; behind them a few that were postponed and whose time has come. Fewer
+   * than the limit if they are large.
    */
   next(backend: string, limit: number): Promise<StoredEvent[]>
   /**
@@ -72,7 +75,7 @@ export async function ingest(
     if (first?.eventId === undefined) throw new Error('an event was neither stored nor known')
     return {
       duplicate: !(first.stored && first.event === taken),
-      idempotencyKey: taken.envelope.idempotency_key,
+      idempotencyKey: taken.idempotencyKey,
       eventId: first.eventId,
     }
   })

@@ -1,29 +1,37 @@
 import type { OutgoingEvent } from './backend.ts'
 import { type CloudEventAttributes, cloudEventAttributes } from './cloud-event.ts'
 import type { Envelope } from './envelope.ts'
+import type { StoredEvent } from './outbox.ts'
+
+/** What is known about an event without reading it. */
+export type EventHead = Pick<OutgoingEvent, 'key' | 'parties' | 'size' | 'wasSetAside'>
 
 /**
- * An event to be delivered. Each form of it is made once, when a backend first needs it: most events that are only held in
- * memory are never read.
+ * An event to be delivered. Its JSON and its attributes are made once, when a backend first needs them: most events that are only
+ * held in memory are never read. Its envelope is made each time, because a text of 60 KB may become objects of 1 MB.
  */
 class LazyEvent implements OutgoingEvent {
   readonly #make: () => Envelope
   readonly #issuer: string
-  #envelope: Envelope | undefined
   #json: string | undefined
   #attributes: CloudEventAttributes | undefined
+  readonly key: string
+  readonly parties: readonly string[]
+  readonly size: number
   readonly wasSetAside: boolean
 
-  constructor(make: () => Envelope, issuer: string, json?: string, wasSetAside = false) {
-    this.wasSetAside = wasSetAside
+  constructor(make: () => Envelope, issuer: string, head: EventHead, json?: string) {
+    this.key = head.key
+    this.parties = head.parties
+    this.size = head.size
+    this.wasSetAside = head.wasSetAside
     this.#make = make
     this.#issuer = issuer
     this.#json = json
   }
 
   get envelope(): Envelope {
-    this.#envelope ??= this.#make()
-    return this.#envelope
+    return this.#make()
   }
 
   get json(): string {
@@ -42,8 +50,12 @@ class LazyEvent implements OutgoingEvent {
  * @param make gives its envelope, always the same
  * @param issuer see `cloudEventAttributes`
  */
-export function outgoingEvent(make: () => Envelope, issuer: string): OutgoingEvent {
-  return new LazyEvent(make, issuer)
+export function outgoingEvent(
+  make: () => Envelope,
+  issuer: string,
+  head: Omit<EventHead, 'wasSetAside'>,
+): OutgoingEvent {
+  return new LazyEvent(make, issuer, { ...head, wasSetAside: false })
 }
 
 /** Whether every form of an event can be made. */
@@ -56,13 +68,13 @@ export function isReadable(event: OutgoingEvent): boolean {
 }
 
 /**
- * Prepares an event from the outbox for delivery.
- * @param stored its envelope as JSON, and whether it was set aside before
+ * Prepares an event from the outbox for delivery. Its key is its position there.
  * @param issuer see `cloudEventAttributes`
  */
 export function storedEvent(
-  { json, wasSetAside }: { json: string; wasSetAside?: boolean },
+  { position, json, parties, wasSetAside }: StoredEvent,
   issuer: string,
 ): OutgoingEvent {
-  return new LazyEvent(() => JSON.parse(json), issuer, json, wasSetAside)
+  const head = { key: position, parties, size: json.length, wasSetAside }
+  return new LazyEvent(() => JSON.parse(json), issuer, head, json)
 }

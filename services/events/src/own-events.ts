@@ -1,6 +1,7 @@
 import { type Emit, emittedEvent } from '@gatehouse/kit/emission'
 import type { EventType } from '@gatehouse/proto/event-types'
 import type { OutgoingEvent } from './backend.ts'
+import { headOf } from './emitted.ts'
 import { envelopeOf } from './envelope.ts'
 import { outgoingEvent } from './outgoing.ts'
 
@@ -21,6 +22,6 @@ export function createOwnEmission({ types, issuer, offer, randomUuid }: OwnEmiss
     if (!types.has(type)) return
     const event = emittedEvent(type, content)
     const envelope = envelopeOf(event, { id: randomUuid(), producer: 'events', now: event.timeMs })
-    offer([outgoingEvent(() => envelope, issuer)])
+    offer([outgoingEvent(() => envelope, issuer, headOf(event, envelope.event.id))])
   }
 }

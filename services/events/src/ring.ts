@@ -12,16 +12,33 @@ export type Ring = {
 
 /**
  * Holds the newest events and forgets older ones.
- * @param size how many are held
+ * @param most how many are held
+ * @param mostCharacters how many characters they have together; fewer events are held if these are large
  */
-export function createRing(size: number): Ring {
+export function createRing(most: number, mostCharacters: number): Ring {
   let held: HeldEvent[] = []
+  let characters = 0
   let last = 0
   return {
     push(events) {
-      for (const event of events) held.push({ number: ++last, event })
-      if (held.length > 2 * size) held = held.slice(-size)
+      for (const event of events) {
+        held.push({ number: ++last, event })
+        characters += event.size
+      }
+      if (held.length <= 2 * most && characters <= 2 * mostCharacters) return
+      held = newest(held, most, mostCharacters)
+      characters = held.reduce((sum, { event }) => sum + event.size, 0)
     },
-    after: (number) => held.slice(-size).filter((one) => one.number > number),
+    after: (number) => newest(held, most, mostCharacters).filter((one) => one.number > number),
   }
+}
+
+function newest(held: readonly HeldEvent[], most: number, mostCharacters: number): HeldEvent[] {
+  let left = mostCharacters
+  const end = held.slice(-most)
+  const tooOld = end.findLastIndex(({ event }) => {
+    left -= event.size
+    return left < 0
+  })
+  return end.slice(tooOld + 1)
 }

@@ -3,6 +3,7 @@ import { isUuid } from '@gatehouse/kit/formats'
 import { ownProducers } from '@gatehouse/proto/event-types'
 import { type Envelope, externalProducer, severities } from './envelope.ts'
 import { type JsonObject, object, optional, record, shallow, source, text, time } from './json-fields.ts'
+import { type Parties, partiesOf } from './parties.ts'
 
 /** An event from outside as it was sent. */
 export type Submission = {
@@ -21,11 +22,13 @@ export type Submission = {
   correlationId: string
 }
 
-/** A valid event. */
+/** A valid event. Its envelope is kept as JSON alone: see `LazyEvent`. */
 export type TakenEvent = {
-  envelope: Envelope
+  eventId: string
+  idempotencyKey: string
   /** The envelope as JSON. */
   json: string
+  parties: Parties
   /** Identifies the event: of two events with the same identity, only the first is accepted. */
   identity: string
 }
@@ -41,6 +44,8 @@ export type SubmissionDeps = {
 const longest = 255
 /** How long a CloudEvent's subject may be. Engines carry it in a header and limit the total size of the headers. */
 const longestSubject = 2_000
+/** How long an event's JSON may be, in UTF-16 code units. It may be longer than the body: 1e20 becomes 21 digits. */
+const longestJson = 128 * 1_024
 
 /**
  * Reads a submitted event: an envelope, or a CloudEvent (CloudEvents 1.0) in the JSON format or with its attributes as
@@ -200,7 +205,20 @@ function envelopeOf(
       ...(callersId !== undefined && callersId.toLowerCase() !== id && { id: callersId }),
     },
   }
-  return { envelope, json: JSON.stringify(envelope), identity: key }
+  return takenEvent(envelope, key)
+}
+
+/**
+ * Makes an event ready to be stored.
+ * @param identity see `TakenEvent`
+ * @throws Refusal invalid_request when it is too long
+ */
+export function takenEvent(envelope: Envelope, identity: string): TakenEvent {
+  const json = JSON.stringify(envelope)
+  if (json.length > longestJson)
+    throw new Refusal('invalid_request', `The event must have at most ${longestJson} characters as JSON.`)
+  const { event, idempotency_key: idempotencyKey } = envelope
+  return { eventId: event.id, idempotencyKey, json, parties: partiesOf(envelope), identity }
 }
 
 function traceOf({ traceparent, tracestate }: Submission) {

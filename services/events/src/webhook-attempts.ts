@@ -31,8 +31,9 @@ export type AttemptLog = {
   write(): Promise<void>
 }
 
-/** How many events wait to be stored at the most. */
+/** How many events wait to be stored at the most, and how many characters their envelopes have together. */
 const mostWaiting = 10_000
+const mostCharacters = 16_000_000
 
 /**
  * Stores how events were posted, beside the posting itself, which must not wait for the database. An event has one entry, however
@@ -40,13 +41,19 @@ const mostWaiting = 10_000
  */
 export function createAttemptLog({ add, leftOut }: AttemptLogDeps): AttemptLog {
   let waiting = new Map<string, PostedEvent>()
+  let characters = 0
   let missed = 0
 
   /** Adds what happened earlier to an event, if anything is noted. */
   const merge = (posted: PostedEvent, into: Map<string, PostedEvent>) => {
     const noted = into.get(posted.eventId)
-    if (noted === undefined && into.size >= mostWaiting) missed += 1
-    else into.set(posted.eventId, { ...posted, attempts: posted.attempts + (noted?.attempts ?? 0) })
+    if (noted !== undefined)
+      into.set(posted.eventId, { ...posted, attempts: posted.attempts + noted.attempts })
+    else if (into.size >= mostWaiting || characters + posted.envelope.length > mostCharacters) missed += 1
+    else {
+      characters += posted.envelope.length
+      into.set(posted.eventId, posted)
+    }
   }
 
   return {
@@ -66,9 +73,11 @@ export function createAttemptLog({ add, leftOut }: AttemptLogDeps): AttemptLog {
         waiting = new Map()
         try {
           await add([...writing.values()])
+          characters -= charactersOf(writing)
         } catch (error) {
           const later = waiting
           waiting = writing
+          characters = charactersOf(writing)
           for (const posted of later.values()) merge(posted, waiting)
           throw error
         }
@@ -77,4 +86,8 @@ export function createAttemptLog({ add, leftOut }: AttemptLogDeps): AttemptLog {
       missed = 0
     },
   }
+}
+
+function charactersOf(posted: ReadonlyMap<string, PostedEvent>): number {
+  return [...posted.values()].reduce((sum, { envelope }) => sum + envelope.length, 0)
 }

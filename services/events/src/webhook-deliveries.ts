@@ -4,7 +4,7 @@ import { isUuid } from '@gatehouse/kit/formats'
 import { checkLimit, type Keyed, type Page, type PageRequest, pageOf, readCursor } from '@gatehouse/kit/page'
 import { isStorable } from '@gatehouse/kit/storable'
 import type { EventType } from '@gatehouse/proto/event-types'
-import { structuredCloudEvent } from './cloud-event.ts'
+import { cloudEventAttributes, structuredCloudEvent } from './cloud-event.ts'
 import type { Envelope } from './envelope.ts'
 import type { PostedEvent } from './webhook-attempts.ts'
 
@@ -102,7 +102,8 @@ export async function getWebhookDelivery(
 ): Promise<{ delivery: WebhookDelivery; body: string }> {
   const found = isUuid(eventId) ? await deliveries.get(eventId) : undefined
   if (found === undefined) throw unknownDelivery()
-  return { delivery: found.delivery, body: structuredCloudEvent(JSON.parse(found.envelope), issuer) }
+  const attributes = cloudEventAttributes(JSON.parse(found.envelope), issuer)
+  return { delivery: found.delivery, body: structuredCloudEvent(attributes, found.envelope) }
 }
 
 /**

@@ -63,7 +63,7 @@ function start(changes: Partial<DeliveryDeps> = {}, deliver?: Backend['deliver']
   })
   const store = (events: OutgoingEvent[]) => {
     for (const { json } of events)
-      stored.push({ position: String(stored.length + 1), json, wasSetAside: false })
+      stored.push({ position: String(stored.length + 1), json, parties: [], wasSetAside: false })
   }
   const pass = (milliseconds: number) => {
     time += milliseconds

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createReception } from '../src/emitted.ts'
 import type { EmittedEvent } from '../src/envelope.ts'
 import { createRing } from '../src/ring.ts'
-import { issuer, someEvents } from './events.ts'
+import { issuer, ownEvent, someEnvelope, someEvents } from './events.ts'
 
 const emitter = '0190aaaa-bbbb-4ccc-8ddd-000000000000'
 const happened = (changes: Partial<EmittedEvent> = {}): EmittedEvent => ({
@@ -74,11 +74,21 @@ test('events that are sent again, all or some of them, count once for each emitt
 })
 
 test('the ring holds the newest events and gives those after a number', () => {
-  const ring = createRing(3)
+  const ring = createRing(3, 100_000)
   const events = someEvents(10)
   const ids = (after: number) => ring.after(after).map(({ number, event }) => [number, event])
   for (const event of events) ring.push([event])
   expect(ids(0)).toEqual([8, 9, 10].map((number) => [number, events[number - 1]]))
   expect(ids(9)).toEqual([[10, events[9]]])
   expect(ids(10)).toEqual([])
+})
+
+test('the ring holds fewer events if they are large', () => {
+  const ring = createRing(1_000, 200_000)
+  const metadata = { text: 'x'.repeat(60_000) }
+  for (let count = 0; count < 2_500; count += 1) {
+    const envelope = someEnvelope()
+    ring.push([ownEvent({ ...envelope, event: { ...envelope.event, metadata } })])
+  }
+  expect(ring.after(0).map(({ number }) => number)).toEqual([2_498, 2_499, 2_500])
 })

@@ -1,6 +1,7 @@
 import type { OutgoingEvent } from '../src/backend.ts'
 import type { Envelope } from '../src/envelope.ts'
 import { outgoingEvent } from '../src/outgoing.ts'
+import { partiesOf, partyNames } from '../src/parties.ts'
 import type { Submission } from '../src/submission.ts'
 
 export const issuer = 'https://auth.example'
@@ -25,16 +26,25 @@ export function someEnvelope(changes: Partial<Envelope> = {}): Envelope {
   }
 }
 
+/** An event of our own to be delivered. */
+export const ownEvent = (envelope: Envelope, base = issuer): OutgoingEvent =>
+  outgoingEvent(() => envelope, base, {
+    key: envelope.event.id,
+    parties: partyNames(partiesOf(envelope)),
+    size: JSON.stringify(envelope).length,
+  })
+
 /** This many events to be delivered. */
 export function someEvents(count: number): OutgoingEvent[] {
   return Array.from({ length: count }, () => {
     const envelope = someEnvelope()
-    return outgoingEvent(() => envelope, issuer)
+    return ownEvent(envelope)
   })
 }
 
 /** An event of our own whose envelope cannot be read. */
-export const unreadableEvent = (): OutgoingEvent => outgoingEvent(() => JSON.parse('{'), issuer)
+export const unreadableEvent = (): OutgoingEvent =>
+  outgoingEvent(() => JSON.parse('{'), issuer, { key: crypto.randomUUID(), parties: [''], size: 1 })
 
 /** A submission with this body and defaults for the fields that a test does not set. */
 export function someSubmission(body: unknown, changes: Partial<Submission> = {}): Submission {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { outgoingEvent } from '../src/outgoing.ts'
 import { type Answering, status } from './backends/receiver.ts'
-import { issuer } from './events.ts'
+import { ownEvent } from './events.ts'
 import {
   eventOf,
   eventsOf,
@@ -61,7 +60,7 @@ describe.each<[string, Answering]>([
     await ingest(eventsOf('poison', 600))
     const ofOutside = runOf(outside)
     await expect.poll(() => posted('poison').length).toBe(8)
-    delivery.offer(eventsOf('own', 50).map((one) => outgoingEvent(() => one, issuer)))
+    delivery.offer(eventsOf('own', 50).map((one) => ownEvent(one)))
     await runOf(own)
     expect(posted('own')).toHaveLength(50)
     expect(posted('poison')).toHaveLength(8)

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ingest } from '../src/outbox.ts'
 import { deletionsOfExpired } from '../src/store/expired.ts'
 import { createOutbox } from '../src/store/outbox.ts'
-import type { TakenEvent } from '../src/submission.ts'
+import { type TakenEvent, takenEvent } from '../src/submission.ts'
 import { someEnvelope } from './events.ts'
 
 /** Two replicas of the service, each with a pool of its own. */
@@ -31,11 +31,7 @@ const outbox = (index = 0) => createOutbox(database(index))
 const query = async (text: string) => (await database().pool.query(text)).rows
 beforeEach(() => query('truncate events.outbox, events.taken_events'))
 
-const taken = (key: string, envelope = someEnvelope({ idempotency_key: key })): TakenEvent => ({
-  identity: key,
-  envelope,
-  json: JSON.stringify(envelope),
-})
+const taken = (key: string, envelope = someEnvelope({ idempotency_key: key })) => takenEvent(envelope, key)
 const take = (events: TakenEvent[], backends = ['one'], index = 0) =>
   ingest(events, { outbox: outbox(index), backends })
 
@@ -45,7 +41,7 @@ test('an event is stored for each backend, and each backend gets the events in t
   await take(events.slice(0, 2), ['one', 'two'])
   await take(events.slice(2), ['one', 'two'])
   const stored = await outbox(1).next('one', 500)
-  expect(stored.map(({ json }) => JSON.parse(json))).toEqual(events.map(({ envelope }) => envelope))
+  expect(stored.map(({ json }) => json)).toEqual(events.map(({ json }) => json))
   await outbox().remove(stored.slice(0, 2).map(({ position }) => position))
   expect(await outbox().next('one', 500)).toEqual(stored.slice(2))
   expect(await outbox().next('two', 2)).toHaveLength(2)
@@ -68,7 +64,7 @@ test('events that were postponed come back when their time has come, a few at on
 
 test('a repeated event is a duplicate of the first, in the same call or later, at any replica', async () => {
   const [first, second, third] = [taken('key'), taken('key'), taken('key')]
-  const id = first.envelope.event.id
+  const id = first.eventId
   const receipt = { idempotencyKey: 'key', eventId: id }
   expect(await take([first, second])).toEqual([
     { duplicate: false, ...receipt },

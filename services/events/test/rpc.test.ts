@@ -44,7 +44,7 @@ function deps(changes: Partial<RpcDeps> = {}): RpcDeps {
     ingestion: {
       backends: ['one'],
       outbox: {
-        add: async (taken) => taken.map(({ envelope }) => ({ stored: true, eventId: envelope.event.id })),
+        add: async (taken) => taken.map(({ eventId }) => ({ stored: true, eventId })),
       },
     },
     receive: () => undefined,
@@ -174,7 +174,7 @@ test('an emitted event is received as it was sent', async () => {
 })
 
 test('the list of recent events skips an event that cannot be read', async () => {
-  const ring = createRing(10)
+  const ring = createRing(10, 100_000)
   const client = await serve(eventsRpcs(deps({ ring })))
   const [first, second] = someEvents(2)
   if (!first || !second) return expect.unreachable('there are two')
@@ -187,7 +187,7 @@ test('the list of recent events skips an event that cannot be read', async () =>
 })
 
 test('a caller gets the events that are new to them, and all events of another instance', async () => {
-  const ring = createRing(10)
+  const ring = createRing(10, 100_000)
   const client = await serve(
     eventsRpcs(deps({ ring, plugins: () => [{ name: 'in_memory', healthy: true }] })),
   )

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { outgoingEvent } from '../src/outgoing.ts'
-import { issuer } from './events.ts'
+import { ownEvent } from './events.ts'
 import {
   eventOf,
   ingest,
@@ -73,10 +72,8 @@ test('more events that are never answered than fit at once do not keep the other
 test('later events of the same user wait until that one is set aside, and one of our own is kept in the outbox', async () => {
   const poison = eventOf('poison', 'silent')
   const { delivery, round } = start((user) => user === 'poison')
-  delivery.offer([outgoingEvent(() => poison, issuer)])
-  delivery.offer(
-    [eventOf('user-1', 'silent'), eventOf('user-2', 'other')].map((one) => outgoingEvent(() => one, issuer)),
-  )
+  delivery.offer([ownEvent(poison)])
+  delivery.offer([eventOf('user-1', 'silent'), eventOf('user-2', 'other')].map((one) => ownEvent(one)))
   await expect
     .poll(
       async () => {

@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest'
+import type { Envelope } from '../src/envelope.ts'
 import { readSubmission, type Submission } from '../src/submission.ts'
 import { someSubmission } from './events.ts'
 
 const made = '01990000-0000-4000-8000-000000000001'
 const deps = { now: () => Date.parse('2026-01-02T03:04:05.678Z'), randomUuid: () => made }
-const read = (body: unknown, changes: Partial<Submission> = {}) =>
-  readSubmission(someSubmission(body, changes), deps)
+const read = (body: unknown, changes: Partial<Submission> = {}) => {
+  const taken = readSubmission(someSubmission(body, changes), deps)
+  const envelope: Envelope = JSON.parse(taken.json)
+  return { ...taken, envelope }
+}
 const refusalOf = (body: unknown, changes: Partial<Submission> = {}): string => {
   try {
     read(body, changes)
@@ -36,8 +40,11 @@ describe('an envelope', () => {
       idempotency_key: made,
       attributes: {},
     }
-    const taken = read({ event: { event_type: 'order_placed' } })
-    expect(taken).toEqual({ identity: made, envelope, json: JSON.stringify(envelope) })
+    const taken = readSubmission(someSubmission({ event: { event_type: 'order_placed' } }), deps)
+    expect(taken).toEqual({
+      ...{ identity: made, eventId: made, idempotencyKey: made },
+      ...{ json: JSON.stringify(envelope), parties: { client: '', user: '' } },
+    })
   })
 
   test('keeps all fields that the sender gives', () => {
@@ -146,6 +153,13 @@ describe('an envelope', () => {
     expect(read(body(64)).envelope.event.metadata).toEqual(JSON.parse(nested(64)))
     for (const levels of [66, 6_000])
       expect(refusalOf(body(levels))).toBe('event.metadata must not be nested more than 64 levels deep.')
+  })
+
+  test('is refused if its numbers become much longer than they were sent', () => {
+    const numbers = (count: number) =>
+      `{"event":{"event_type":"t","metadata":{"a":[${Array(count).fill('1e20').join()}]}}}`
+    expect(read(numbers(5_000)).json.length).toBeGreaterThan(100_000)
+    expect(refusalOf(numbers(10_000))).toBe('The event must have at most 131072 characters as JSON.')
   })
 
   test('is refused with a key that is too long', () => {

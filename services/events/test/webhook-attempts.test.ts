@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { WebhookAttempt } from '../src/backend.ts'
 import { createAttemptLog, type PostedEvent } from '../src/webhook-attempts.ts'
-import { someEvents } from './events.ts'
+import { ownEvent, someEnvelope, someEvents } from './events.ts'
 
 const attempt = (outcome: WebhookAttempt['outcome'], status = 200): WebhookAttempt => ({
   ...{ outcome, status, at: 1_000, durationMs: 5 },
@@ -60,4 +60,23 @@ test('too many are left out, and counted', async () => {
   for (const event of someEvents(10_003)) log.note(event, attempt('delivered'))
   await log.write()
   expect([written.flat().length, leftOut]).toEqual([10_000, [3]])
+})
+
+test('so are those whose envelopes are large, until some are stored', async () => {
+  const { log, written, leftOut, database } = started()
+  const large = () => {
+    const envelope = someEnvelope()
+    return ownEvent({ ...envelope, event: { ...envelope.event, metadata: { text: 'x'.repeat(1_000_000) } } })
+  }
+  database.away = true
+  for (let count = 0; count < 10; count += 1) log.note(large(), attempt('delivered'))
+  const failing = log.write()
+  for (let count = 0; count < 10; count += 1) log.note(large(), attempt('delivered'))
+  await expect(failing).rejects.toThrow('away')
+  database.away = false
+  await log.write()
+  expect([written.flat().length, leftOut]).toEqual([15, [5]])
+  for (let count = 0; count < 20; count += 1) log.note(large(), attempt('delivered'))
+  await log.write()
+  expect([written.flat().length, leftOut]).toEqual([30, [5, 5]])
 })

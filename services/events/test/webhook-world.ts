@@ -10,6 +10,7 @@ import type { Envelope } from '../src/envelope.ts'
 import type { Outbox } from '../src/outbox.ts'
 import { storedEvent } from '../src/outgoing.ts'
 import { createOutbox } from '../src/store/outbox.ts'
+import { takenEvent } from '../src/submission.ts'
 import { type Answering, type Receiver, startReceiver, status } from './backends/receiver.ts'
 import { issuer, someEnvelope } from './events.ts'
 
@@ -17,6 +18,8 @@ let database: Database
 let drop: () => Promise<void>
 let url = ''
 const queries = openTestQueries(() => url)
+/** The database of the test file. */
+export const databaseUrl = () => url
 /** The outbox in PostgreSQL. */
 export let outbox: Outbox
 /** The receiver of the webhooks, a new one for each test. */
@@ -61,7 +64,7 @@ export const eventsOf = (word: string, count: number): Envelope[] =>
 /** Takes events from outside. */
 export const ingest = (envelopes: readonly Envelope[]) =>
   outbox.add(
-    envelopes.map((envelope) => ({ envelope, json: JSON.stringify(envelope), identity: envelope.event.id })),
+    envelopes.map((envelope) => takenEvent(envelope, envelope.event.id)),
     ['webhook'],
   )
 
@@ -75,7 +78,7 @@ export function start(isBad: (user: string) => boolean, bad: Answering = silence
   const fetcher = createFetcher({ rule: anyAddress, timeoutMs, connections: 128 })
   const { log } = recordedLog()
   const backend = createWebhook({
-    ...{ issuer, refused: () => undefined, attempted: () => undefined, fetcher },
+    ...{ refused: () => undefined, attempted: () => undefined, fetcher },
     ...{ now: Date.now, random: seededRandom() },
     ...{ url: new URL(receiver.url), keys: [Buffer.alloc(32, 7)] },
   })

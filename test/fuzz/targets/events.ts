@@ -4,7 +4,8 @@ import { readTraceContext, traceHeaders } from '@gatehouse/kit/trace-context'
 import { CloudEvent } from 'cloudevents'
 import fc from 'fast-check'
 import { readMoment } from '../../../services/admin-api/src/time-filter.ts'
-import { structuredCloudEvent } from '../../../services/events/src/cloud-event.ts'
+import { cloudEventAttributes, structuredCloudEvent } from '../../../services/events/src/cloud-event.ts'
+import type { Envelope } from '../../../services/events/src/envelope.ts'
 import { readSubmission } from '../../../services/events/src/submission.ts'
 import { submissionOf } from '../../../services/gateway/src/event-submission.ts'
 import { utf8Text } from '../../../services/gateway/src/take-json.ts'
@@ -138,14 +139,15 @@ const ingestion = target({
     const submission = unlessRefused(() => submissionOf({ headers: sent, body }, senderProven))
     const taken = submission && unlessRefused(() => readSubmission(submission, deps))
     if (taken === undefined) return
-    const { envelope, json: stored } = taken
+    const { json: stored } = taken
+    const envelope: Envelope = JSON.parse(stored)
     must(stored === JSON.stringify(JSON.parse(stored)), 'JSON that is another the second time')
     must(isUuid(envelope.event.id), 'an id that is no UUID')
     must(isMoment(envelope.event.timestamp), `a time that RFC 3339 does not have`)
     must(senderProven || envelope.producer === 'external', 'a producer that nobody proved')
     must(!['token', 'identity', 'gateway'].includes(envelope.producer), 'one of our own processes')
     must(taken.identity.length <= 600, 'a long identity')
-    const event = JSON.parse(structuredCloudEvent(envelope, issuer))
+    const event = JSON.parse(structuredCloudEvent(cloudEventAttributes(envelope, issuer), stored))
     must(
       !/[\p{Cc}\p{Cs}]/u.test(`${event.id}${event.source}${event.type}${event.subject ?? ''}`),
       'a control character',

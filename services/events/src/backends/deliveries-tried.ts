@@ -1,5 +1,4 @@
 import type { EventSetAside, OutgoingEvent } from '../backend.ts'
-import { deliveryIdOf } from '../envelope.ts'
 import type { Trust } from './receiver-trust.ts'
 
 /** Which events the receiver did not accept although it accepted others. */
@@ -48,7 +47,7 @@ export function createTries(
   now: () => number,
 ): Tries {
   const tried = new Map<string, Tried>()
-  const of = (event: OutgoingEvent) => tried.get(deliveryIdOf(event.envelope))
+  const of = (event: OutgoingEvent) => tried.get(event.key)
   const isSuspect = (known: Tried | undefined): known is Tried =>
     known !== undefined && known.failures > 0 && known.answersBefore !== trust.answers()
   const isExhausted = (known: Tried | undefined) =>
@@ -62,7 +61,7 @@ export function createTries(
     begun(event) {
       const known = of(event)
       if (known !== undefined) known.blamed = false
-      else tried.set(deliveryIdOf(event.envelope), { ...fresh(), setAside: 0 })
+      else tried.set(event.key, { ...fresh(), setAside: event.wasSetAside ? 1 : 0 })
       const [oldest] = tried.keys()
       if (tried.size > most && oldest !== undefined) tried.delete(oldest)
     },
@@ -80,12 +79,12 @@ export function createTries(
     },
 
     answered(event) {
-      tried.delete(deliveryIdOf(event.envelope))
+      tried.delete(event.key)
     },
 
     isLate(event) {
       const { failures = 0, setAside = 0 } = of(event) ?? {}
-      return failures > 0 || setAside > 0 || event.wasSetAside === true
+      return failures > 0 || setAside > 0 || event.wasSetAside
     },
 
     isSuspect: (event) => isSuspect(of(event)),

@@ -196,12 +196,12 @@ async function connect(
 }
 
 /** A message in binary content mode (CloudEvents' Kafka binding 1.0 section 3.2). */
-function messageOf({ attributes, json, envelope }: OutgoingEvent, topic: string) {
+function messageOf({ attributes, json }: OutgoingEvent, topic: string) {
   const { datacontenttype = 'application/json', ...others } = attributes
-  const { traceparent, tracestate } = envelope
+  const { partitionkey = '', traceparent, tracestate } = attributes
   return {
     topic,
-    key: envelope.idempotency_key,
+    key: partitionkey,
     value: json,
     headers: {
       ...Object.fromEntries(Object.entries(others).map(([name, value]) => [`ce_${name}`, value])),

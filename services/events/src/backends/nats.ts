@@ -68,10 +68,9 @@ async function publish(
   refused: BackendDeps['refused'],
 ): Promise<number> {
   const publishOne = async (event: OutgoingEvent) => {
-    const { event_type } = event.envelope.event
     try {
       await streams.publish(
-        subject.replace(typeWord, () => eventTypeWords(event_type)),
+        subject.replace(typeWord, () => eventTypeWords(event.attributes.type ?? '')),
         event.json,
         { msgID: deliveryIdOf(event.envelope), headers: headersOf(event, library.headers()) },
       )

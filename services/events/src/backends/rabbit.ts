@@ -106,19 +106,19 @@ function publishOne(
   channel: ConfirmChannel,
   exchange: string,
   keyOf: (type: string) => string,
-  { envelope, attributes, json }: OutgoingEvent,
+  { attributes, json }: OutgoingEvent,
 ): Promise<void> {
   const { datacontenttype: contentType = '', traceparent, tracestate, ...others } = attributes
   const trace = { ...(traceparent && { traceparent }), ...(tracestate && { tracestate }) }
   const named = Object.entries({ ...others, ...trace }).map(([name, value]) => [`cloudEvents_${name}`, value])
   const options = {
     persistent: true,
-    messageId: envelope.event.id,
+    messageId: attributes.id ?? '',
     contentType,
     headers: { ...Object.fromEntries(named), ...trace },
   }
   return new Promise((resolve, reject) => {
-    channel.publish(exchange, keyOf(envelope.event.event_type), Buffer.from(json), options, (error) =>
+    channel.publish(exchange, keyOf(attributes.type ?? ''), Buffer.from(json), options, (error) =>
       error ? reject(error) : resolve(),
     )
   })

@@ -1,6 +1,4 @@
 import type { Delivered, EventSetAside, OutgoingEvent, Way } from '../backend.ts'
-import { deliveryIdOf } from '../envelope.ts'
-import { partiesOf } from '../parties.ts'
 import type { Tries } from './deliveries-tried.ts'
 import type { Trust } from './receiver-trust.ts'
 import { createQueue } from './webhook-queue.ts'
@@ -33,24 +31,23 @@ export function createLane({ post, tries, trust, now, random }: LaneDeps): Way {
   let failure: unknown
 
   const begin = (event: OutgoingEvent, signal: AbortSignal) => {
-    const id = deliveryIdOf(event.envelope)
+    const { key } = event
     const posting = post(event, signal)
       .then(
-        () => settled.set(id, event).has(id),
+        () => settled.set(key, event).has(key),
         (error) => {
           failure = error
           return false
         },
       )
-      .finally(() => underWay.delete(id))
-    underWay.set(id, posting)
+      .finally(() => underWay.delete(key))
+    underWay.set(key, posting)
     return posting
   }
 
   const stateOf = (event: OutgoingEvent) => {
-    const id = deliveryIdOf(event.envelope)
-    if (settled.has(id)) return 'settled'
-    return !underWay.has(id) && tries.isDue(event, rested) ? 'due' : 'waits'
+    if (settled.has(event.key)) return 'settled'
+    return !underWay.has(event.key) && tries.isDue(event, rested) ? 'due' : 'waits'
   }
 
   return {
@@ -58,7 +55,12 @@ export function createLane({ post, tries, trust, now, random }: LaneDeps): Way {
 
     async deliver(events, signal) {
       const { isLate } = tries
-      const queue = createQueue(events, { keysOf: orderedBy, isLate, fromAllPlaces: failing, random })
+      const queue = createQueue(events, {
+        keysOf: ({ parties }) => parties,
+        isLate,
+        fromAllPlaces: failing,
+        random,
+      })
       const turn = createTurn({
         ...{ queue, stateOf, begin, tries, trust, now, signal },
         underWay: () => underWay.size,
@@ -82,11 +84,6 @@ export function createLane({ post, tries, trust, now, random }: LaneDeps): Way {
       throw failure ?? new Error('the events are tried again later')
     },
   }
-}
-
-/** Events that were set aside have no order any more. */
-function orderedBy({ envelope, wasSetAside }: OutgoingEvent): readonly string[] {
-  return wasSetAside ? [] : partiesOf(envelope)
 }
 
 /** The plainest form of an answer. */

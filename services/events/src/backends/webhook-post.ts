@@ -14,7 +14,7 @@ const longestRetryAfter = 300_000
 const blameless = 1_000
 
 /** The needs of createPoster. */
-export type PosterDeps = Pick<BackendDeps, 'issuer' | 'refused' | 'attempted'> & {
+export type PosterDeps = Pick<BackendDeps, 'refused' | 'attempted'> & {
   url: URL
   keys: readonly Buffer[]
   fetcher: Pick<Fetcher, 'post'>
@@ -33,7 +33,7 @@ export type Poster = {
 
 /** Creates what posts an event and notes what became of it. */
 export function createPoster(deps: PosterDeps): Poster {
-  const { issuer, refused, attempted, url, keys, fetcher, tries, trust, now } = deps
+  const { refused, attempted, url, keys, fetcher, tries, trust, now } = deps
   let healthy = true
   let refusedInRow = 0
   let answeredAt = Number.NEGATIVE_INFINITY
@@ -47,11 +47,11 @@ export function createPoster(deps: PosterDeps): Poster {
 
   return {
     async post(event, signal) {
-      const body = Buffer.from(structuredCloudEvent(event.envelope, issuer))
+      const body = Buffer.from(structuredCloudEvent(event.attributes, event.json))
       const timestamp = Math.floor(now() / 1_000)
       const headers = {
         'content-type': 'application/cloudevents+json',
-        ...signatureHeaders(keys, { id: event.envelope.event.id, timestamp, body }),
+        ...signatureHeaders(keys, { id: event.attributes.id ?? '', timestamp, body }),
         ...traceHeaders(event),
       }
       const began = performance.now()
@@ -98,7 +98,7 @@ function retryAfterOf({ retryAfter = '' }: Answer, now: number): number {
 }
 
 /** The headers for the event's trace. A value that a header cannot carry is left out: a sender may choose any text. */
-function traceHeaders({ envelope: { traceparent, tracestate } }: OutgoingEvent): Record<string, string> {
+function traceHeaders({ attributes: { traceparent, tracestate } }: OutgoingEvent): Record<string, string> {
   const named = Object.entries({ traceparent, tracestate }).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && isHeaderValue(entry[1]),
   )

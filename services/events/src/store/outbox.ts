@@ -2,11 +2,13 @@ import { hash } from 'node:crypto'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import type { Outbox, StoredEvent } from '../outbox.ts'
-import type { TakenEvent } from '../submission.ts'
+import { type Parties, partiesOf } from '../parties.ts'
 
 /** How many of the newest events, and of those whose time has come again, are read at once. */
 const mostNewest = 50
 const mostPostponed = 8
+/** About how many bytes of events are read at once. There may be as many deliveries as there are backends. */
+const mostBytes = 4 * 1_024 * 1_024
 
 /** Inserts in the order of the keys, so that two replicas cannot deadlock. */
 const addSql = `
@@ -29,36 +31,40 @@ const addSql = `
 const firstSql = `
   select identity_digest, event_id from events.taken_events where identity_digest = any($1::bytea[])`
 
-// Ordered by outbox.position, the number: a plain `position` would be the text in the result. Those that were postponed have no order
+const fresh = 'events.outbox where backend = $1 and not_before is null'
+
+// Ordered by the column position, the number: a plain `position` would be the text in the result. Those that were postponed have no order
 // any more. Only a few of them come at once: they are likely to fail again, and there may be many.
 const nextSql = `
-  (select position::text, envelope as json, false as "wasSetAside" from events.outbox
-  where backend = $1 and not_before is null order by outbox.position limit $2)
+  (select position::text, envelope as json, false as "wasSetAside", client_key::text, user_key::text
+  from (select *, sum(octet_length(envelope)) over (order by position) as bytes from
+    (select * from ${fresh} order by position limit $2) as first) as summed
+  where bytes - octet_length(envelope) < ${mostBytes} order by summed.position)
   union all
-  (select position::text, envelope, true from events.outbox
+  (select position::text, envelope, true, null, null from events.outbox
   where backend = $1 and not_before <= now() order by not_before limit ${mostPostponed})`
-
-const fresh = 'events.outbox where backend = $1 and not_before is null'
 
 // An event without keys, which an older release stored, may be of any client: none behind it is taken. A key of 0 is that of no client
 // or user. The first one of a key is asked for by `min`, which reads one row of an index, however many there are.
 const elsewhereSql = `
   with newest as (
-    select * from ${fresh} and position > $2::bigint order by position desc limit ${mostNewest}
+    select position from ${fresh} and position > $2::bigint order by position desc limit ${mostNewest}
   ), bounds as (
     select $2::bigint as least, min(position) - $2::bigint as size from newest
   ), anywhere as (
-    select found.* from bounds cross join unnest($3::float8[]) as place cross join lateral (
-      select * from ${fresh} and position > least + (place * size)::bigint order by position limit 1
+    select found.position from bounds cross join unnest($3::float8[]) as place cross join lateral (
+      select position from ${fresh} and position > least + (place * size)::bigint order by position limit 1
     ) as found
-  )
-  select position::text, envelope as json, false as "wasSetAside"
-  from (select * from newest union select * from anywhere) as picked
-  where picked.client_key is not null
+  ), free as (
+  select *, sum(octet_length(envelope)) over (order by octet_length(envelope), position) as bytes from events.outbox as picked
+  where position in (select position from newest union select position from anywhere)
+  and picked.client_key is not null
   and coalesce((select min(position) from ${fresh} and client_key is null) > picked.position, true)
   and (picked.client_key = 0 or picked.position = (select min(position) from ${fresh} and client_key = picked.client_key))
   and (picked.user_key = 0 or picked.position = (select min(position) from ${fresh} and user_key = picked.user_key))
-  order by picked.position`
+  )
+  select position::text, envelope as json, false as "wasSetAside", client_key::text, user_key::text from free
+  where bytes - octet_length(envelope) < ${mostBytes} order by free.position`
 
 // A backend that was away for days has many events, of which not all need to be counted.
 const backlogsSql = `
@@ -71,12 +77,14 @@ export function createOutbox({ pool }: Pick<Database, 'pool'>): Outbox {
   return {
     async add(events, backends) {
       const digests = events.map(({ identity }) => hash('sha256', identity, 'buffer'))
-      const ids = events.map(({ envelope }) => envelope.event.id)
+      const ids = events.map(({ eventId }) => eventId)
+      const keys = events.map(({ parties }) => keysOf(parties))
+      const [clients, users] = [keys.map(({ client }) => client), keys.map(({ user }) => user)]
       const { rows: taken } = await translateDatabaseErrors(
         pool.query<{ identity_digest: Buffer }>({
           name: 'add_events',
           text: addSql,
-          values: [digests, ids, events.map(({ json }) => json), backends, ...keysOf(events)],
+          values: [digests, ids, events.map(({ json }) => json), backends, clients, users],
         }),
       )
       const stored = new Set(taken.map(({ identity_digest: digest }) => digest.toString('hex')))
@@ -100,21 +108,21 @@ export function createOutbox({ pool }: Pick<Database, 'pool'>): Outbox {
     },
 
     async next(backend, limit) {
-      const { rows } = await pool.query<StoredEvent>({
+      const { rows } = await pool.query<StoredRow>({
         name: 'next_events',
         text: nextSql,
         values: [backend, limit],
       })
-      return rows
+      return rows.map(storedOf)
     },
 
     async fromElsewhere(backend, after, places) {
-      const { rows } = await pool.query<StoredEvent>({
+      const { rows } = await pool.query<StoredRow>({
         name: 'events_from_elsewhere',
         text: elsewhereSql,
         values: [backend, after, places],
       })
-      return rows
+      return rows.map(storedOf)
     },
 
     async remove(positions) {
@@ -149,17 +157,26 @@ export function createOutbox({ pool }: Pick<Database, 'pool'>): Outbox {
   }
 }
 
-/** The keys of the clients and of the users that events are about. Of two events that share one, the later one must wait. */
-function keysOf(events: readonly TakenEvent[]): [clients: bigint[], users: bigint[]] {
-  const abouts = events.map(({ envelope: { event } }) => event)
+type StoredRow = Omit<StoredEvent, 'parties'> & { client_key: string | null; user_key: string | null }
+
+/** Nothing of a row is read to know its parties, except of one that an older release stored. */
+function storedOf({ client_key: client, user_key: user, ...stored }: StoredRow): StoredEvent {
+  if (stored.wasSetAside) return { ...stored, parties: [] }
+  const keys =
+    client !== null && user !== null ? { client, user } : keysOf(partiesOf(JSON.parse(stored.json)))
+  return {
+    ...stored,
+    parties: Object.entries(keys).flatMap(([kind, key]) => (String(key) === '0' ? [] : [`${kind} ${key}`])),
+  }
+}
+
+/** The keys of the client and the user that an event is about. Of two events that share one, the later one must wait. */
+function keysOf({ client, user }: Parties): { client: bigint; user: bigint } {
   const neither = 1n
-  return [
-    abouts.map(({ client_id: client, user_id: user }) => (client || user ? keyOf(client) : neither)),
-    abouts.map(({ user_id: user }) => keyOf(user)),
-  ]
+  return { client: client || user ? keyOf(client) : neither, user: keyOf(user) }
 }
 
 /** A number for an id, which may be long; 0 for none. */
-function keyOf(id: string | undefined): bigint {
+function keyOf(id: string): bigint {
   return id ? hash('sha256', id, 'buffer').readBigInt64BE() : 0n
 }

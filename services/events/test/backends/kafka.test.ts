@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordedLog } from '../../../kit/test/recorded-log.ts'
 import { deliveredOf, type OutgoingEvent } from '../../src/backend.ts'
 import { kafka } from '../../src/backends/kafka.ts'
-import { outgoingEvent } from '../../src/outgoing.ts'
+import { ownEvent } from '../events.ts'
 import { backendContract, type EngineTools } from './contract.ts'
 import { someEvents } from './some-events.ts'
 
@@ -60,7 +60,7 @@ async function deliver(events: readonly OutgoingEvent[], variables: Record<strin
 /** The event with another key, and with a text of this length in its data. */
 function changed({ envelope }: OutgoingEvent, { key = envelope.idempotency_key, length = 0 }): OutgoingEvent {
   const event = { ...envelope.event, metadata: { text: 'x'.repeat(length) } }
-  return outgoingEvent(() => ({ ...envelope, idempotency_key: key, event }), 'https://issuer.example')
+  return ownEvent({ ...envelope, idempotency_key: key, event }, 'https://issuer.example')
 }
 
 if (programs) {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { hasNats, prepareNats, type TestNats } from '../../../../test/support/nats.ts'
 import type { OutgoingEvent } from '../../src/backend.ts'
 import { nats } from '../../src/backends/nats.ts'
-import { outgoingEvent } from '../../src/outgoing.ts'
+import { ownEvent } from '../events.ts'
 import { backendContract, type ReceivedMessage } from './contract.ts'
 import { someEvents } from './some-events.ts'
 
@@ -55,12 +55,12 @@ describe.skipIf(!hasNats)('with a real NATS', () => {
         const environment = { OAUTH2_EVENTS_NATS_SUBJECT: 'sources.events' }
         const [event] = someEvents(1)
         const events = ['orders', 'orders', 'shipping'].map((source, index) =>
-          outgoingEvent(
-            () => ({
+          ownEvent(
+            {
               ...(event as OutgoingEvent).envelope,
               idempotency_key: `key ${index}`,
               attributes: { source: `https://shop.example/${source}` },
-            }),
+            },
             'https://issuer.example',
           ),
         )

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { hasRabbit, prepareRabbit, type TestRabbit } from '../../../../test/support/rabbit.ts'
 import { rabbit } from '../../src/backends/rabbit.ts'
 import type { Envelope } from '../../src/envelope.ts'
-import { outgoingEvent } from '../../src/outgoing.ts'
+import { ownEvent } from '../events.ts'
 import { backendContract, type ReceivedMessage } from './contract.ts'
 import { someEvents } from './some-events.ts'
 
@@ -95,7 +95,7 @@ describe.skipIf(!hasRabbit)('with a real RabbitMQ', () => {
         const [first, long, last] = someEvents(3)
         if (!first || !long || !last) return expect.unreachable('there are three')
         const envelope: Envelope = { ...long.envelope, attributes: { subject: 'x'.repeat(66_000) } }
-        const events = [first, outgoingEvent(() => envelope, 'https://issuer.example'), last]
+        const events = [first, ownEvent(envelope, 'https://issuer.example'), last]
         const refused = await deliver(events, { OAUTH2_EVENTS_RABBIT_EXCHANGE: exchange })
         expect(refused).toEqual([envelope.event.id])
         const bodies = await consumer(async (channel) => {

@@ -1,6 +1,6 @@
 import type { OutgoingEvent } from '../../src/backend.ts'
 import type { Envelope } from '../../src/envelope.ts'
-import { outgoingEvent } from '../../src/outgoing.ts'
+import { ownEvent } from '../events.ts'
 
 /** An event type that no engine accepts unchanged. */
 const oddType = 'com.example.Order placed/*.>#$ ü'
@@ -29,6 +29,6 @@ export function someEvents(count: number): OutgoingEvent[] {
       ...(odd && { tracestate: 'vendor=value,other=1' }),
       attributes: odd ? { source: 'urn:shop', subject: 'Bücher & "more" 100%' } : {},
     }
-    return outgoingEvent(() => envelope, 'https://issuer.example')
+    return ownEvent(envelope, 'https://issuer.example')
   })
 }

@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest'
 import type { OutgoingEvent } from '../../src/backend.ts'
 import { openBackends } from '../../src/backends/table.ts'
 import { webhook } from '../../src/backends/webhook.ts'
-import { outgoingEvent } from '../../src/outgoing.ts'
+import { storedEvent } from '../../src/outgoing.ts'
+import { ownEvent } from '../events.ts'
 import { type Answering, status } from './receiver.ts'
 import { someEvents } from './some-events.ts'
 import {
@@ -70,7 +71,7 @@ describe('a webhook', () => {
 
   test('has no tracestate if an HTTP header cannot carry it', async () => {
     const [event] = someEvents(1)
-    const odd = outgoingEvent(() => ({ ...(event as OutgoingEvent).envelope, tracestate: 'a=ü→' }), issuer)
+    const odd = ownEvent({ ...(event as OutgoingEvent).envelope, tracestate: 'a=ü→' }, issuer)
     await open().backend.deliver([odd], never)
     expect(headersOf(0).tracestate).toBeUndefined()
     expect(headersOf(0).traceparent).toBe(odd.envelope.traceparent)
@@ -96,15 +97,13 @@ describe('a webhook', () => {
 describe('events of many clients and users', () => {
   /** The event with another client and user. */
   const of = ({ envelope }: OutgoingEvent, client_id?: string, user_id?: string) =>
-    outgoingEvent(() => ({ ...envelope, event: { ...envelope.event, client_id, user_id } }), issuer)
+    ownEvent({ ...envelope, event: { ...envelope.event, client_id, user_id } }, issuer)
 
   test('are posted even if several senders gave them the same id', async () => {
     const [one] = someEvents(1)
-    const events = ['orders', 'shipping'].map((source) =>
-      outgoingEvent(
-        () => ({ ...(one as OutgoingEvent).envelope, attributes: { source: `urn:${source}` } }),
-        issuer,
-      ),
+    const { json } = one as OutgoingEvent
+    const events = ['1', '2'].map((position) =>
+      storedEvent({ position, json, parties: [], wasSetAside: false }, issuer),
     )
     const { backend } = open()
     const before = receiver.posts.length

@@ -1,0 +1,55 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { anyAddress } from '@gatehouse/kit/address-rule'
+import { createFetcher } from '@gatehouse/kit/guarded-fetch'
+import { openDatabase } from '@gatehouse/prisma/database'
+import { recordedLog } from '../../kit/test/recorded-log.ts'
+import type { Backend } from '../src/backend.ts'
+import { createWebhook } from '../src/backends/webhook.ts'
+import { createDelivery } from '../src/delivery.ts'
+import { storedEvent } from '../src/outgoing.ts'
+import { createOutbox } from '../src/store/outbox.ts'
+import { issuer } from './events.ts'
+
+// Delivers what is in the outbox, in a thread whose memory the test limits. It ends when the test terminates it.
+
+/** What the test says. */
+export type WorkerData = { databaseUrl: string; receiverUrl: string; kind: 'webhook' | 'engine' }
+
+const { databaseUrl, receiverUrl, kind } = workerData as WorkerData
+const { log } = recordedLog()
+
+/** Reads what the engines read of each event, of all events of a delivery before it sends the first. */
+const engine: Backend = {
+  async deliver(events) {
+    const messages = events.map(({ attributes, json }) => ({ attributes, json }))
+    parentPort?.postMessage(messages.length)
+    return messages.length
+  },
+  isHealthy: () => true,
+  close: async () => undefined,
+}
+
+const webhook = () =>
+  createWebhook({
+    ...{ refused: () => undefined, attempted: () => undefined },
+    fetcher: createFetcher({ rule: anyAddress, timeoutMs: 5_000, connections: 128 }),
+    ...{ now: Date.now, random: Math.random },
+    ...{ url: new URL(receiverUrl), keys: [Buffer.alloc(32, 7)] },
+  })
+
+const signal = new AbortController().signal
+const { lanes } = createDelivery({
+  ...{ name: 'webhook', backend: kind === 'webhook' ? webhook() : engine, log },
+  outbox: createOutbox(openDatabase({ databaseUrl, applicationName: 'gatehouse-test', poolSize: 2 })),
+  ...{ now: Date.now, random: Math.random },
+  outgoing: (stored) => storedEvent(stored, issuer),
+  isElected: async () => true,
+  published: () => undefined,
+  dropped: () => undefined,
+  ...{ stopping: signal, givingUp: signal },
+})
+// As in the service, but without growing pauses.
+for (;;) {
+  await Promise.allSettled(lanes.map(({ run }) => run()))
+  await new Promise((resolve) => setTimeout(resolve, 50))
+}
