@@ -3,6 +3,7 @@ import type { Logger } from '@gatehouse/kit/log'
 import { type Backend, deliveredOf, type OutgoingEvent, type Way } from './backend.ts'
 import type { Outbox, StoredEvent } from './outbox.ts'
 import { isReadable } from './outgoing.ts'
+import { ownFromElsewhere } from './own-events-elsewhere.ts'
 
 /** What createDelivery needs. */
 export type DeliveryDeps = {
@@ -111,15 +112,22 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     log.warn({ backend: name, events: aside }, 'events that the backend does not take are set aside')
   }
 
+  /** Where many events fail, those that the backend takes may be far behind them. */
+  const chooseOwn = () => {
+    const next = waiting.slice(0, mostAtOnce)
+    if (next.length === waiting.length || !backend.isFailing?.()) return next
+    return [...next, ...ownFromElsewhere(waiting, mostAtOnce, Array.from({ length: places }, deps.random))]
+  }
+
   /** @returns whether there were events to deliver */
   const deliverWaiting = async () => {
-    const events = waiting.slice(0, mostAtOnce)
+    const events = chooseOwn()
     if (events.length === 0) return false
     const { settled, pauses } = await deliver(ownWay, events).catch((error) => {
       // Events are parsed only when they are delivered. One that cannot be parsed would block all later ones for ever.
-      const readable = events.filter(isReadable)
-      waiting = [...readable, ...waiting.slice(events.length)]
-      drop(events.length - readable.length)
+      const unreadable = new Set(events.filter((event) => !isReadable(event)))
+      waiting = waiting.filter((event) => !unreadable.has(event))
+      drop(unreadable.size)
       throw error
     })
     // First: while the database is away, the backend would get again and again what it has taken.
@@ -136,7 +144,6 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     return true
   }
 
-  /** Where many events fail, those that the backend takes may be far behind them. */
   const readStored = async () => {
     const stored = await outbox.next(name, mostAtOnce)
     const last = stored.findLast(({ wasSetAside }) => !wasSetAside)

@@ -27,10 +27,10 @@ export function watchHealth(backend: Backend, now: () => number): WatchedBackend
     }
   const { stored } = backend
   return {
+    ...backend,
     deliver: watched(backend),
     ...(stored && { stored: { ...stored, deliver: watched(stored) } }),
     isHealthy: () => look() === undefined,
     failingSince: look,
-    close: () => backend.close(),
   }
 }

@@ -50,14 +50,14 @@ test('so do the failures of events from outside that have a way of their own', a
   }
   const backend = watchHealth(
     {
-      deliver: async () => 1,
+      ...{ deliver: async () => 1, isFailing: () => true },
       stored: { deliver: away, isFailing: () => true },
       isHealthy: () => healthy,
       close: async () => undefined,
     },
     () => 4_000,
   )
-  expect(backend.stored?.isFailing()).toBe(true)
+  expect([backend.isFailing?.(), backend.stored?.isFailing()]).toEqual([true, true])
   await expect(backend.stored?.deliver([], AbortSignal.timeout(60_000))).rejects.toThrow('nobody takes it')
   expect(backend.failingSince()).toBe(4_000)
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { ownFromElsewhere } from '../src/own-events-elsewhere.ts'
 import { type Answering, status } from './backends/receiver.ts'
 import { ownEvent } from './events.ts'
 import {
@@ -50,6 +51,19 @@ describe.each<[string, Answering]>([
     const { round } = start(isPoison, bad)
     for (const events of [eventsOf('poison-a', before), eventsOf('user', 50), eventsOf('poison-b', after)])
       await ingest(events)
+    await runsUntil(() => different(posted('user')) === 50, round, 10)
+    expect(posted('user')).toHaveLength(50)
+    expect(posted('poison').length).toBeLessThan(250)
+  })
+
+  test.each([
+    ['behind them', 600, 0],
+    ['among them', 300, 300],
+    ['before them', 0, 600],
+  ])('keep none of 50 %s from being delivered, all of them our own', async (_place, before, after) => {
+    const { delivery, round } = start(isPoison, bad)
+    for (const events of [eventsOf('poison-a', before), eventsOf('user', 50), eventsOf('poison-b', after)])
+      delivery.offer(events.map((one) => ownEvent(one)))
     await runsUntil(() => different(posted('user')) === 50, round, 10)
     expect(posted('user')).toHaveLength(50)
     expect(posted('poison').length).toBeLessThan(250)
@@ -155,13 +169,32 @@ describe('from elsewhere in the outbox', () => {
     expect(await names(await positionOf(2))).toEqual(['e', 'f'])
   })
 
-  test('come none behind one of an older release, whose client is not known', async () => {
-    await ingest(eventsOf('user', 3))
-    const after = await positionOf(0)
-    await forgetKeys(await positionOf(1))
+  test('come none behind one of an older release until its client is known, which is read of 50 at once', async () => {
+    await ingest([...eventsOf('older', 60), ...eventsOf('user', 2), eventOf('older-55'), eventOf('last')])
+    const after = await positionOf(59)
+    await forgetKeys(after)
     expect(await names(after)).toEqual([])
-    await outbox.remove([await positionOf(1)])
-    expect(await names(after)).toEqual(['user-2'])
+    expect(await names(after)).toEqual(['user-0', 'user-1', 'last'])
+  })
+
+  test('come those of our own in the same way', () => {
+    const events = [
+      ...eventsOf('user', 500),
+      eventOf('user-7', 'one'),
+      eventOf('a', 'one'),
+      ...eventsOf('other', 98),
+    ]
+    const found = ownFromElsewhere(
+      events.map((one) => ownEvent(one)),
+      500,
+      [0, 0.5],
+    )
+    const users = found.map(({ envelope }) => envelope.event.user_id)
+    expect(users).toEqual([
+      'other-0',
+      'other-24',
+      ...Array.from({ length: 50 }, (_, index) => `other-${index + 48}`),
+    ])
   })
 
   test('come some from in between', async () => {

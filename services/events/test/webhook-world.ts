@@ -126,10 +126,10 @@ export const waiting = () =>
 export const wake = () =>
   queries.query('update events.outbox set not_before = now() where not_before is not null')
 
-/** Makes an event one that an older release stored. */
+/** Makes the events up to a position those that an older release stored. */
 export const forgetKeys = (position: string) =>
   queries.query(
-    `update events.outbox set client_key = null, user_key = null where position = ${Number(position)}`,
+    `update events.outbox set client_key = null, user_key = null where position <= ${Number(position)}`,
   )
 
 /** The same numbers in each run (mulberry32). */

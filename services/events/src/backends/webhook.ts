@@ -111,7 +111,7 @@ export function createWebhook(deps: WebhookDeps): Backend {
   const { post, isHealthy } = createPoster({ ...deps, tries, trust })
   const lane = () => createLane({ post, tries, trust, now, random })
   return {
-    deliver: lane().deliver,
+    ...lane(),
     stored: lane(),
     isHealthy,
     async close() {

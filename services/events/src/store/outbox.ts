@@ -3,6 +3,7 @@ import { translateDatabaseErrors } from '@gatehouse/data/translate-database-erro
 import type { Database } from '@gatehouse/prisma/database'
 import type { Outbox, StoredEvent } from '../outbox.ts'
 import { type Parties, partiesOf } from '../parties.ts'
+import { fillKeys } from './released-outbox-keys.ts'
 
 /** How many of the newest events, and of those whose time has come again, are read at once. */
 const mostNewest = 50
@@ -117,6 +118,7 @@ export function createOutbox({ pool }: Pick<Database, 'pool'>): Outbox {
     },
 
     async fromElsewhere(backend, after, places) {
+      await fillKeys(pool, backend, keysOf)
       const { rows } = await pool.query<StoredRow>({
         name: 'events_from_elsewhere',
         text: elsewhereSql,
