@@ -44,7 +44,7 @@ export function someEvents(count: number): OutgoingEvent[] {
 
 /** An event of our own whose envelope cannot be read. */
 export const unreadableEvent = (): OutgoingEvent =>
-  outgoingEvent(() => JSON.parse('{'), issuer, { key: crypto.randomUUID(), parties: [''], size: 1 })
+  outgoingEvent(() => JSON.parse('{'), issuer, { key: crypto.randomUUID(), parties: [], size: 1 })
 
 /** A submission with this body and defaults for the fields that a test does not set. */
 export function someSubmission(body: unknown, changes: Partial<Submission> = {}): Submission {

@@ -1,9 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { type Answering, status } from './backends/receiver.ts'
 import { ownEvent } from './events.ts'
 import {
   eventOf,
   ingest,
   receiver,
+  silence,
   start,
   usersPosted,
   useWebhookWorld,
@@ -49,6 +52,63 @@ test('so is one behind which only others of the same client wait', async () => {
     )
     .toEqual([{ name: 'poison', later: true }])
   expect(usersPosted().filter((user) => user !== 'poison')).toEqual(['user-1', 'user-2'])
+})
+
+test.each<[string, Answering, number, number]>([
+  ['answered 500', status(500), 60, 5_000],
+  ['never answered', silence, 20, 20_000],
+])(
+  'of many events of one client that are %s, only the first keeps others waiting',
+  {
+    timeout: 40_000,
+  },
+  async (_name, bad, count, most) => {
+    const { round, outside } = start((user) => user.startsWith('poison'), bad, 1_000)
+    const ofOne = (word: string, length: number) =>
+      Array.from({ length }, (_, index) => eventOf(`${word}-${index}`, 'one'))
+    const good = ofOne('user', 20)
+    await ingest([...ofOne('poison', count), ...good])
+    const delivered = () => usersPosted().filter((user) => user.startsWith('user'))
+    let over = false
+    const again = async (act: () => Promise<unknown>) => {
+      while (!over) await act()
+    }
+    const asInTheService = async () => {
+      await round()
+      await pause(outside.pause())
+    }
+    // The receiver accepts others all the while.
+    const other = async () => {
+      await ingest([eventOf(crypto.randomUUID())])
+      await pause(10)
+    }
+    const running = [again(asInTheService), again(other)]
+    await expect.poll(() => delivered().length, { timeout: most }).toBe(20)
+    over = true
+    expect(delivered()).toEqual(good.map(({ event }) => event.user_id))
+    await Promise.all(running)
+  },
+)
+
+test('an event of one source keeps those of others and those that name nothing from no turn', async () => {
+  const of = (name: string, attributes: Record<string, string>) => {
+    const { event, ...envelope } = eventOf('')
+    return { ...envelope, attributes, event: { ...event, user_id: undefined, event_type: name } }
+  }
+  const { round } = start(() => false)
+  receiver.answer = (response, request, body) =>
+    (JSON.parse(body).type === 'poison' ? silence : status(204))(response, request)
+  await ingest([
+    of('poison', { source: '/one' }),
+    of('same', { source: '/one' }),
+    of('other', { source: '/two' }),
+    of('another subject', { source: '/one', subject: 'a' }),
+    of('nothing', {}),
+    of('nothing', {}),
+  ])
+  await round()
+  const types = receiver.posts.map(({ body }) => JSON.parse(body).type)
+  expect(types).toEqual(['poison', 'other', 'another subject', 'nothing', 'nothing'])
 })
 
 test('more events that are never answered than fit at once do not keep the others from their turn', async () => {

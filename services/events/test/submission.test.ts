@@ -199,6 +199,24 @@ describe('a CloudEvent', () => {
     expect(identity).toBe('/shop\norder-1')
   })
 
+  test('is about its source and subject, and no order holds for an event that names nothing', () => {
+    const partiesOf = (body: unknown) => read(body).parties
+    expect(partiesOf({ ...required, subject: 'orders/1' })).toEqual({ client: '/shop\norders/1', user: '' })
+    expect(partiesOf(required)).toEqual({ client: '/shop\n', user: '' })
+    const event = { event_type: 't' }
+    const attributes = { source: '/shop' }
+    expect(partiesOf({ event, attributes })).toEqual({ client: '/shop\n', user: '' })
+    expect(partiesOf({ event, attributes: { subject: 'orders/1' } })).toEqual({ client: '', user: '' })
+    expect(partiesOf({ event: { ...event, user_id: 'ann' }, attributes })).toEqual({
+      client: '',
+      user: 'ann',
+    })
+    expect(partiesOf({ event: { ...event, client_id: 'app' }, attributes })).toEqual({
+      client: 'app',
+      user: '',
+    })
+  })
+
   test('is identified by its source and id, unless the header has a key', () => {
     expect(read({ ...required, source: '/warehouse' }).identity).not.toBe(read(required).identity)
     expect(read(required, { idempotencyKey: 'mine' }).identity).toBe('mine')

@@ -14,6 +14,8 @@ export type Tries = {
   isSuspect(event: OutgoingEvent): boolean
   /** Whether it failed so often that it is set aside if the receiver accepts others. */
   isExhausted(event: OutgoingEvent): boolean
+  /** Whether others of its client or user need not wait for it, unless it is answered at once: an event of theirs was set aside lately. */
+  isPassed(event: OutgoingEvent): boolean
   /** Whether it may be tried now. @param rested whether nothing was posted for a while after a failure */
   isDue(event: OutgoingEvent, rested: boolean): boolean
   /** Those that are set aside now, each for how long. */
@@ -27,7 +29,9 @@ const betweenTries = 1_000
 /** In milliseconds: each time twice as long. */
 const firstPause = 60_000
 const longestPause = 3_600_000
-/** How many events are remembered. */
+/** How long the others do not wait for each other after an event of their client or user was set aside, in milliseconds. */
+const passedFor = 600_000
+/** How many events, and how many clients and users, are remembered. */
 const most = 10_000
 
 /** `answersBefore`: how many events the receiver had answered when this one was first tried. */
@@ -47,11 +51,17 @@ export function createTries(
   now: () => number,
 ): Tries {
   const tried = new Map<string, Tried>()
+  const passedUntil = new Map<string, number>()
   const of = (event: OutgoingEvent) => tried.get(event.key)
   const isSuspect = (known: Tried | undefined): known is Tried =>
     known !== undefined && known.failures > 0 && known.answersBefore !== trust.answers()
   const isExhausted = (known: Tried | undefined) =>
     known !== undefined && (known.failures >= mostTries || (known.failures > 0 && known.setAside > 0))
+  const pass = (party: string) => {
+    passedUntil.delete(party)
+    passedUntil.set(party, now() + passedFor)
+    forgetOldest(passedUntil)
+  }
   const fresh = () => ({
     ...{ failures: 0, failedAt: 0, notBefore: 0, blamed: false },
     answersBefore: trust.answers(),
@@ -62,8 +72,7 @@ export function createTries(
       const known = of(event)
       if (known !== undefined) known.blamed = false
       else tried.set(event.key, { ...fresh(), setAside: event.wasSetAside ? 1 : 0 })
-      const [oldest] = tried.keys()
-      if (tried.size > most && oldest !== undefined) tried.delete(oldest)
+      forgetOldest(tried)
     },
 
     failed(event, notBefore) {
@@ -91,6 +100,8 @@ export function createTries(
 
     isExhausted: (event) => isExhausted(of(event)),
 
+    isPassed: ({ parties }) => parties.some((party) => now() < (passedUntil.get(party) ?? 0)),
+
     isDue(event, rested) {
       const known = of(event)
       if (known === undefined || known.failures === 0) return true
@@ -102,9 +113,15 @@ export function createTries(
         const known = of(event)
         if (!isSuspect(known) || !known.blamed || !isExhausted(known)) return []
         const forMs = Math.min(longestPause, firstPause * 2 ** known.setAside)
+        for (const party of event.parties) pass(party)
         Object.assign(known, { ...fresh(), setAside: known.setAside + 1 })
         return [{ event, forMs }]
       })
     },
   }
+}
+
+function forgetOldest(map: Map<string, unknown>): void {
+  const [oldest] = map.keys()
+  if (map.size > most && oldest !== undefined) map.delete(oldest)
 }

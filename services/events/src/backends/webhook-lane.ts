@@ -50,13 +50,16 @@ export function createLane({ post, tries, trust, now, random }: LaneDeps): Way {
     return !underWay.has(event.key) && tries.isDue(event, rested) ? 'due' : 'waits'
   }
 
+  /** One that failed is not tried again before the others where these need not wait for it. */
+  const keysOf = (event: OutgoingEvent) => (tries.isLate(event) && tries.isPassed(event) ? [] : event.parties)
+
   return {
     isFailing: () => failing,
 
     async deliver(events, signal) {
       const { isLate } = tries
       const queue = createQueue(events, {
-        keysOf: ({ parties }) => parties,
+        keysOf,
         isLate,
         fromAllPlaces: failing,
         random,

@@ -42,7 +42,10 @@ export function createQueue<Item>(items: readonly Item[], deps: QueueDeps<Item>)
   }
 
   const letGo = (item: Item) => {
-    for (const follower of followers.get(item) ?? []) {
+    const waiting = followers.get(item) ?? []
+    // One that is let go may still be done later.
+    followers.delete(item)
+    for (const follower of waiting) {
       const left = (waitsFor.get(follower) ?? 1) - 1
       waitsFor.set(follower, left)
       if (left === 0) release(follower)

@@ -172,13 +172,12 @@ function storedOf({ client_key: client, user_key: user, ...stored }: StoredRow):
   }
 }
 
-/** The keys of the client and the user that an event is about. Of two events that share one, the later one must wait. */
+/** The keys of what an event is about. Of two events that share one, the later one must wait. */
 function keysOf({ client, user }: Parties): { client: bigint; user: bigint } {
-  const neither = 1n
-  return { client: client || user ? keyOf(client) : neither, user: keyOf(user) }
+  return { client: keyOf(client), user: keyOf(user) }
 }
 
-/** A number for an id, which may be long; 0 for none. */
+/** A number for a text, which may be long; 0 for none. */
 function keyOf(id: string): bigint {
   return id ? hash('sha256', id, 'buffer').readBigInt64BE() : 0n
 }

@@ -141,17 +141,8 @@ describe('events of many clients and users', () => {
     expect(most).toBeGreaterThan(2)
     expect(most).toBeLessThanOrEqual(8)
     expect(taken.toSorted()).toEqual(idsOf(events).toSorted())
-    const parties = new Set(
-      events.flatMap(({ envelope: { event } }) => [event.client_id ?? '', event.user_id ?? '']),
-    )
-    for (const party of parties) {
-      const ids = idsOf(
-        events.filter(({ envelope: { event } }) =>
-          party === ''
-            ? !event.client_id && !event.user_id
-            : [event.client_id, event.user_id].includes(party),
-        ),
-      )
+    for (const party of new Set(events.flatMap(({ parties }) => parties))) {
+      const ids = idsOf(events.filter(({ parties }) => parties.includes(party)))
       expect(taken.filter((id) => ids.includes(id))).toEqual(ids)
     }
   })
