@@ -47,6 +47,8 @@ export function createAttemptLog({ add, leftOut }: AttemptLogDeps): AttemptLog {
   /** Adds what happened earlier to an event, if anything is noted. */
   const merge = (posted: PostedEvent, into: Map<string, PostedEvent>) => {
     const noted = into.get(posted.eventId)
+    // Senders may give an id of their choice. Nobody changes the entry of another event by that.
+    if (noted !== undefined && noted.envelope !== posted.envelope) return
     if (noted !== undefined)
       into.set(posted.eventId, { ...posted, attempts: posted.attempts + noted.attempts })
     else if (into.size >= mostWaiting || characters + posted.envelope.length > mostCharacters) missed += 1

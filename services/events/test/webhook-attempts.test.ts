@@ -37,6 +37,16 @@ test('an event has one entry, however often it was posted', async () => {
   ])
 })
 
+test('another event with the same id does not change the entry', async () => {
+  const { log, written } = started()
+  const [event] = someEvents(1)
+  if (!event) return expect.unreachable('there is one')
+  log.note(event, attempt('delivered'))
+  log.note(ownEvent({ ...event.envelope, idempotency_key: 'another' }), attempt('failed', 500))
+  await log.write()
+  expect(written).toMatchObject([[{ last: { outcome: 'delivered' }, attempts: 1, envelope: event.json }]])
+})
+
 test('while the database is away, attempts wait for it', async () => {
   const { log, written, database } = started()
   const [first, second] = someEvents(2)

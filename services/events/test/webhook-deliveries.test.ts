@@ -81,6 +81,14 @@ async function some(): Promise<[delivered: string, refused: string, failed: stri
   return [delivered.envelope.event.id, refused.envelope.event.id, failed.envelope.event.id]
 }
 
+test('another event with the same id does not change what became of the first', async () => {
+  const [delivered] = await some()
+  const [first] = (await list({ state: 'delivered' })).items
+  const [other] = someEvents(1) as [OutgoingEvent]
+  await deps.deliveries.add([{ ...posted(other, 'failed', 500), eventId: delivered }])
+  expect((await list({ state: 'delivered' })).items).toEqual([first])
+})
+
 test('what was posted is listed, newest first, in pages and by filters', async () => {
   const [delivered, refused, failed] = await some()
   const { items } = await list()

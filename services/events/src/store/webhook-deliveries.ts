@@ -10,7 +10,8 @@ import type {
   WebhookDeliveryStore,
 } from '../webhook-deliveries.ts'
 
-// In the order of the keys, so that no two replicas deadlock.
+// In the order of the keys, so that no two replicas deadlock. Of several events to which their senders gave the same id, the first keeps its
+// entry.
 const addSql = `
   insert into events.webhook_deliveries as d
     (event_id, event_type, client_id, user_id, state, attempts, status, failure, duration_ms, envelope, changed_at)
@@ -19,7 +20,8 @@ const addSql = `
   order by event_id
   on conflict (event_id) do update set state = excluded.state, attempts = d.attempts + excluded.attempts,
     status = excluded.status, failure = excluded.failure, duration_ms = excluded.duration_ms,
-    changed_at = excluded.changed_at`
+    changed_at = excluded.changed_at
+    where d.envelope = excluded.envelope`
 
 const columns = `
   event_id as "eventId", event_type as "eventType", client_id as "clientId", user_id as "userId", state, attempts, status,
