@@ -12,6 +12,13 @@ import { openRaw } from './connections/raw-connection.ts'
 const unfinished = createUnfinishedRequests()
 const read: unknown[] = []
 let served = 0
+let onBegin: ((request: IncomingMessage) => void) | undefined
+
+/** @returns whether its network may have one more */
+function begin(request: IncomingMessage): boolean {
+  if (!isMeasured(request)) throw new Error('the request is not measured')
+  return unfinished.begin({ raw: request, headers: request.headers, network: 'theirs' })
+}
 
 /** Answers at its end a body that it reads, at once one that it does not. */
 function handle(request: IncomingMessage, response: ServerResponse): void {
@@ -20,10 +27,10 @@ function handle(request: IncomingMessage, response: ServerResponse): void {
     response.statusCode = status
     response.end()
   }
-  if (!isMeasured(request)) throw new Error('the request is not measured')
-  if (!unfinished.begin({ raw: request, headers: request.headers, network: 'theirs' })) answer(429)
+  if (onBegin) onBegin(request)
+  else if (!begin(request)) answer(429)
   else if (request.url === '/unread') answer(404)
-  else
+  else if (isMeasured(request))
     request.readBody(5_000, (body) => {
       read.push(typeof body === 'string' ? body : body.length)
       answer(typeof body === 'string' ? 400 : 200)
@@ -83,6 +90,22 @@ test.each<[string, string, unknown, Parameters<typeof endAll>[1]?]>([
   read.length = 0
   const answer = await fetch(address, { method: 'POST', body: 'whole' })
   expect([answer.status, read]).toEqual([200, [5]])
+})
+
+// As while the limits are counted in Redis.
+test('a request that is over before it is counted keeps nobody out', async () => {
+  const late: IncomingMessage[] = []
+  onBegin = (request) => late.push(request)
+  for (const text of [`${head('/', 'Content-Length: 3')}abc`, head('/', 'Content-Length: 10')]) {
+    const all = await Promise.all(Array.from({ length: 60 }, () => openRaw(address)))
+    for (const { socket } of all) socket.write(text)
+    await expect.poll(() => late.length).toBe(60)
+    for (const { socket } of all) socket.destroy()
+    await expect.poll(() => late.every(({ socket }) => socket.destroyed)).toBe(true)
+    for (const request of late.splice(0)) begin(request)
+  }
+  onBegin = undefined
+  expect((await fetch(address, { method: 'POST', body: 'whole' })).status).toBe(200)
 })
 
 test('bodies that come whole keep nobody out, whether their connection stays or not', async () => {

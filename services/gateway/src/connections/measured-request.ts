@@ -78,14 +78,15 @@ export function createUnfinishedBodies({ now, ended }: UnfinishedBodiesDeps): Un
     #since = 0
     #pieces = 0
     #bytes = 0
-    /** How many bytes its head takes while it waits. */
-    #head = 0
+    /** How many bytes of it count in \`held\`. */
+    #held = 0
     #trusted = false
     #given = false
     #unwanted = false
     #inTurn = false
     #most = 0
     #done: ((body: Buffer | NoBody) => void) | undefined
+    #isOver = false
     #over: (() => void) | undefined
     readonly #unread = createGathering()
 
@@ -97,7 +98,7 @@ export function createUnfinishedBodies({ now, ended }: UnfinishedBodiesDeps): Un
     }
 
     trustSender(): void {
-      if (unfinished.has(this) && !this.#trusted) held -= this.#bytes
+      this.#letGo()
       this.#trusted = true
     }
 
@@ -111,32 +112,33 @@ export function createUnfinishedBodies({ now, ended }: UnfinishedBodiesDeps): Un
     }
 
     whenOver(over: () => void): void {
-      this.#over = over
+      if (this.#isOver) over()
+      else this.#over = over
     }
 
     wait(): void {
-      this.#head = this.rawHeaders.reduce(
-        (sum, { length }) => sum + length + costOfText,
-        this.url?.length ?? 0,
-      )
       unfinished.add(this)
-      held += this.#head
+      this.#hold(
+        this.rawHeaders.reduce((sum, { length }) => sum + length + costOfText, this.url?.length ?? 0),
+      )
       makeRoom()
     }
 
     beginTurn(): void {
       this.#inTurn = true
+      // Of its head nothing waits any more.
+      this.#letGo()
       if (this.complete) this.#leave()
-      held -= this.#head
-      this.#head = 0
+      else this.#hold(this.#bytes)
     }
 
     answered(): void {
       this.#callOver()
-      if (this.complete || this.readableFlowing !== null) return
-      this.#unwanted = true
-      this.#unread.take()
-      super._read(0)
+      if (this.complete) this.#forgetIdle()
+      else if (this.readableFlowing === null) {
+        this.#drop()
+        super._read(0)
+      }
     }
 
     sweep(): void {
@@ -147,7 +149,7 @@ export function createUnfinishedBodies({ now, ended }: UnfinishedBodiesDeps): Un
 
     /** Whether ending it makes room. */
     isHeld(): boolean {
-      return !this.#trusted && this.#bytes + this.#head > 0
+      return this.#held > 0
     }
 
     giveUp(fault: BodyFault): void {
@@ -189,12 +191,14 @@ export function createUnfinishedBodies({ now, ended }: UnfinishedBodiesDeps): Un
     #measure({ length }: Buffer): void {
       this.#pieces += 1
       this.#bytes += length
-      if (unfinished.has(this) && !this.#trusted) held += length
+      if (!this.#unwanted) this.#hold(length)
       if (this.#pieces > freePieces + this.#bytes / leastPiece) this.giveUp('small_pieces')
       else makeRoom()
     }
 
     #complete(): boolean {
+      // Nobody reads them, and they may be as large as the head.
+      this.rawTrailers = []
       if (this.#inTurn) this.#leave()
       this.#callOver()
       // A body that was read needs no end of its stream, which would take several turns of the event loop.
@@ -207,9 +211,15 @@ export function createUnfinishedBodies({ now, ended }: UnfinishedBodiesDeps): Un
     }
 
     #refuse(): void {
+      this.#drop()
+      this.#finish('too_large')
+    }
+
+    /** Keeps nothing of what has come, and of what is still to come. */
+    #drop(): void {
       this.#unwanted = true
       this.#unread.take()
-      this.#finish('too_large')
+      this.#letGo()
     }
 
     /** @returns whether there was a reader to tell */
@@ -235,15 +245,30 @@ export function createUnfinishedBodies({ now, ended }: UnfinishedBodiesDeps): Un
     }
 
     #callOver(): void {
+      this.#isOver = true
       this.#over?.()
       this.#over = undefined
     }
 
     #leave(): void {
-      if (!unfinished.delete(this)) return
-      if (!this.#trusted) held -= this.#bytes
-      held -= this.#head
-      this.#head = 0
+      if (unfinished.delete(this)) this.#letGo()
+    }
+
+    #hold(bytes: number): void {
+      if (this.#trusted || !unfinished.has(this)) return
+      this.#held += bytes
+      held += bytes
+    }
+
+    #letGo(): void {
+      held -= this.#held
+      this.#held = 0
+    }
+
+    /** An idle connection would keep its last request until the next one: Node waits for the end of the stream. */
+    #forgetIdle(): void {
+      const { parser } = this.socket as { parser?: { incoming: unknown } | null }
+      if (parser?.incoming === this) parser.incoming = null
     }
   }
 

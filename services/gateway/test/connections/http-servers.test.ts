@@ -1,10 +1,11 @@
 import { once } from 'node:events'
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRegistry } from '@gatehouse/kit/metrics'
 import { afterAll, expect, test, vi } from 'vitest'
 import { httpServers } from '../../src/connections/http-server.ts'
+import type { MeasuredRequest } from '../../src/connections/measured-request.ts'
 import { connectionMetrics } from '../../src/connections/metrics.ts'
 import { openRaw, type RawConnection } from './raw-connection.ts'
 
@@ -130,3 +131,53 @@ test('heads that wait behind other requests of their connection count with their
   for (const { socket } of opened) socket.destroy()
   server.close()
 }, 200_000)
+
+test('trailers are not kept, nor does an idle connection keep its last request', async () => {
+  const seen: IncomingMessage[] = []
+  const server = httpServers({
+    bounds: { most: 10, mostOfAddress: 10, isProxy: () => false, keepAlive: 10_000 },
+    metrics: connectionMetrics(createRegistry('1.2.3'), 10),
+    now: () => performance.now(),
+  })((request, response) => {
+    seen.push(request)
+    ;(request as MeasuredRequest).readBody(100, () => response.end())
+  })
+  const connection = await openRaw(await open(server))
+  const chunked = 'Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nx-trailer: some-text\r\n\r\n'
+  connection.socket.write(`POST / HTTP/1.1\r\nHost: x\r\n${chunked}`.repeat(2))
+  await vi.waitFor(() => expect(connection.statuses()).toEqual([200, 200]))
+  expect(seen.map(({ rawTrailers }) => rawTrailers)).toEqual([[], []])
+  const socket = seen[0]?.socket as { parser?: { incoming: unknown } } | undefined
+  await vi.waitFor(() => expect(socket?.parser?.incoming).toBe(null))
+  connection.socket.destroy()
+  server.close()
+})
+
+test('what comes of a body after its answer takes no room from the bodies of others', async () => {
+  const registry = createRegistry('1.2.3')
+  const waiting: MeasuredRequest[] = []
+  const server = httpServers({
+    bounds: { most: 10, mostOfAddress: 10, isProxy: () => false, keepAlive: 10_000 },
+    metrics: connectionMetrics(registry, 10),
+    now: () => performance.now(),
+  })((request, response) => {
+    if (request.url === '/refused') response.writeHead(404).end()
+    else waiting.push(request as MeasuredRequest)
+  })
+  const address = await open(server)
+  const [honest, endless] = [await openRaw(address), await openRaw(address)]
+  honest.socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n\r\nabc')
+  await vi.waitFor(() => expect(waiting).toHaveLength(1))
+  endless.socket.write(`POST /refused HTTP/1.1\r\nHost: x\r\nContent-Length: ${200 << 20}\r\n\r\n`)
+  await vi.waitFor(() => expect(endless.statuses()).toEqual([404]))
+  const piece = Buffer.alloc(1 << 20)
+  for (let count = 0; count < 100; count += 1)
+    await new Promise((resolve) => endless.socket.write(piece, resolve))
+  const body = Promise.withResolvers<Buffer | string>()
+  waiting[0]?.readBody(100, body.resolve)
+  honest.socket.write('def')
+  expect(String(await body.promise)).toBe('abcdef')
+  expect(await registry.metrics()).toMatch(/http_bodies_ended_total\{reason="memory"\} 0/)
+  for (const { socket } of [honest, endless]) socket.destroy()
+  server.close()
+})
