@@ -63,6 +63,11 @@ export function isBadInput(error: unknown): boolean {
   )
 }
 
+/** Whether a statement failed because a text in it is none that PostgreSQL can store: it has a NUL or half of a character. */
+export function isUnstorableText(error: unknown): boolean {
+  return some(error, ({ codes }) => codes.includes('22021'))
+}
+
 /** Whether a row's partition is missing, so that making it helps. For errors of node-postgres (`pool.query`). */
 export function isMissingPartition(error: unknown): boolean {
   // Every violated check has this code, and the message depends on the server's language.

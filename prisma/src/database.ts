@@ -8,7 +8,12 @@ import { requireSuitableServer } from './suitable-server.ts'
 
 export type { PoolClient, QueryConfig } from 'pg'
 export type { Prisma, PrismaClient } from '../generated/client.ts'
-export { isBadInput, isDatabaseUnavailable, isMissingPartition } from './database-errors.ts'
+export {
+  isBadInput,
+  isDatabaseUnavailable,
+  isMissingPartition,
+  isUnstorableText,
+} from './database-errors.ts'
 
 export interface Database {
   /** For ordinary queries. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ConfigurationError } from '@gatehouse/kit/configuration-error'
 import type { Client } from 'pg'
 import { openConnection } from './connection.ts'
@@ -22,6 +23,10 @@ interface AppliedMigration {
 
 /** PostgreSQL's code for a right that the role lacks. */
 const insufficientPrivilege = '42501'
+
+/** PostgreSQL's codes for a deadlock and for a lock that did not become free in time, and how often a migration is tried because of one. */
+const lockConflicts: ReadonlySet<string> = new Set(['40P01', '55P03'])
+const mostAttempts = 5
 
 /** The number that Prisma's own `migrate` locks, so that the two exclude each other. */
 const lockKey = 72707369
@@ -66,7 +71,7 @@ export async function migrate(options: {
     const pending = findPending(files, applied ?? [], options.log)
     for (const file of pending) {
       const start = performance.now()
-      await apply(client, file)
+      await applyAmongOthers(client, file, options.log)
       const milliseconds = Math.round(performance.now() - start)
       options.log.info({ migration: file.name, milliseconds }, 'migration applied')
     }
@@ -182,6 +187,20 @@ function findPending(
   return files.filter((file) => !done.has(file.name))
 }
 
+/** Applies a migration, again if it lost a lock to requests of this moment: the service runs during the upgrade. */
+async function applyAmongOthers(client: Client, file: MigrationFile, log: MigrationLog): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await apply(client, file)
+    } catch (error) {
+      const { message, cause } = error as Error & { cause?: { code?: string } }
+      if (attempt === mostAttempts || !lockConflicts.has(cause?.code ?? '')) throw error
+      log.warn({ migration: file.name, attempt, reason: message }, 'migration is tried again')
+      await sleep(Math.random() * 1_000)
+    }
+  }
+}
+
 async function apply(client: Client, file: MigrationFile): Promise<void> {
   const id = randomUUID()
   try {
@@ -199,7 +218,8 @@ async function apply(client: Client, file: MigrationFile): Promise<void> {
     )
     await client.query('commit')
   } catch (error) {
-    // The caller ends the session, which rolls the transaction back.
+    // Without a connection there is nothing to roll back.
+    await client.query('rollback').catch(() => undefined)
     const { message: text = String(error), code } = error as { message?: string; code?: string }
     const reason = code === insufficientPrivilege ? `${text}; migrate as the role that owns the tables` : text
     throw new Error(`migration ${file.name} failed and was rolled back: ${reason}`, { cause: error })

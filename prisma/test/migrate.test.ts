@@ -51,6 +51,30 @@ test('says that it waits for another process, and continues when that one dies',
   await holder
 })
 
+test('tries a migration again that a request of this moment was preferred to', async () => {
+  await using database = await makeDatabase()
+  await run(database.url, 'create table first (id int)', 'create table second (id int)')
+  const directory = await makeMigrations({
+    '20300101000000_both':
+      'lock table first in access exclusive mode; alter table second add column more int;',
+  })
+  const warn = vi.fn()
+  const request = run(
+    database.url,
+    'begin',
+    'lock table second in access share mode',
+    'select pg_sleep(0.5)',
+    // Now each waits for the other, and the one that waits for longer is ended.
+    'lock table first in access share mode',
+    'commit',
+  )
+  await sleep(200)
+  expect(await migrate({ databaseUrl: database.url, log: { ...silent, warn }, directory })).toHaveLength(1)
+  await request
+  expect(warn).toHaveBeenCalledTimes(1)
+  expect(warn.mock.calls[0]?.[0].reason).toContain('deadlock')
+})
+
 test('keeps exactly the table of migrations that Prisma creates and reads', async () => {
   await using database = await makeDatabase()
   await migrate({ databaseUrl: database.url, log: silent })
