@@ -1,5 +1,7 @@
 import type { Logger } from '@gatehouse/kit/log'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
+import { isStorable } from '@gatehouse/kit/storable'
+import { isDocumentClientId, longestDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import { LRUCache } from 'lru-cache'
 
@@ -28,8 +30,10 @@ export type ClientOriginsDeps = {
 const patience = 1_000
 /** How many answers about clients that registered themselves are remembered, and for how long, in milliseconds. */
 const remembered = { max: 2_000, ttl: 1_000 }
-/** In characters: no host's name is as long, and no client id of ours or address of a document. */
-const longest = { origin: 300, clientId: 2_100 }
+/** In characters. No host's name is as long. */
+const longestOrigin = 300
+/** The ids of clients that registered themselves. */
+const registeredId = /^client_[\da-f-]{36}$/
 
 /**
  * Knows the origins of clients. Those of administrators' clients are a list, whose last state is kept while the registry is away.
@@ -54,7 +58,7 @@ export function createClientOrigins({
   })
 
   async function isRegistered(clientId: string, origin: string): Promise<boolean> {
-    if (clientId.length > longest.clientId || !isWebOrigin(origin)) return false
+    if (!mayBeRegistered(clientId) || !isWebOrigin(origin)) return false
     try {
       return (await registered.fetch(`${origin} ${clientId}`, { context: { clientId, origin } })) === true
     } catch (error) {
@@ -84,9 +88,15 @@ export function createClientOrigins({
   }
 }
 
+/** Anybody may send any text as a client's id, and each one that is asked about costs the registry a statement. */
+function mayBeRegistered(clientId: string): boolean {
+  const isOfDocument = isDocumentClientId(clientId) && clientId.length <= longestDocumentClientId
+  return registeredId.test(clientId) || (isOfDocument && isStorable(clientId))
+}
+
 /** Whether a text is the origin of a web page, as browsers write it (RFC 6454 section 6.2). */
 function isWebOrigin(origin: string): boolean {
-  if (origin.length > longest.origin) return false
+  if (origin.length > longestOrigin) return false
   const url = URL.parse(origin)
   return url !== null && ['https:', 'http:'].includes(url.protocol) && url.origin === origin
 }

@@ -27,6 +27,9 @@ export type PageOrigins = {
   clientOrigins?: ClientOrigins | undefined
 }
 
+/** The statuses of requests that were refused because there are too many, whoever sent them. */
+const uncounted: ReadonlySet<number> = new Set([429, 503])
+
 /** The headers of an answer that a page may read besides its body. */
 const exposed = ['retry-after', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
 
@@ -59,7 +62,9 @@ export function letPagesRead(app: App, { corsOrigins, clientOrigins }: PageOrigi
     const isOpen = origin === undefined || reply.hasHeader('access-control-allow-origin')
     if (isOpen || !path?.clientsOf || !mayCall(path, request)) return done()
     reply.header('vary', 'Origin')
-    mayRead(path.clientsOf, request, origin, clientOrigins).then((may) => {
+    // To look up the client of a request that was refused for its number would be worth more than the request itself.
+    const clientsOf = uncounted.has(reply.statusCode) ? () => undefined : path.clientsOf
+    mayRead(clientsOf, request, origin, clientOrigins).then((may) => {
       if (may) allow(reply, origin)
       done()
     }, done)

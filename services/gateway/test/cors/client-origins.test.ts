@@ -1,3 +1,4 @@
+import { Refusal } from '@gatehouse/kit/errors'
 import { describe, expect, test } from 'vitest'
 import { recordedLog } from '../../../kit/test/recorded-log.ts'
 import { type ClientOriginsDeps, createClientOrigins } from '../../src/cors/client-origins.ts'
@@ -8,6 +9,8 @@ const others = 'https://other.example'
 
 type Registry = ClientOriginsDeps['registry']
 type Answer = Awaited<ReturnType<Registry['lookupClientOrigins']>>
+
+const selfRegistered = 'client_0190f0a0-0000-7000-8000-00000000000a'
 
 /** The knowledge of a client registry; `away` makes its calls fail. */
 function origins(first: Answer['clients'], open = false) {
@@ -26,7 +29,7 @@ function origins(first: Answer['clients'], open = false) {
       lookupRegisteredOrigin: async (question) => {
         asked.push(question)
         if (registry.away) throw new Error('the registry is away')
-        return { listed: question.clientId === 'client_self' && question.origin === 'https://self.example' }
+        return { listed: question.clientId === selfRegistered && question.origin === 'https://self.example' }
       },
     },
     ...{ open, now: Date.now, log },
@@ -217,22 +220,48 @@ describe('where anybody may register a client', () => {
     const form = 'grant_type=authorization_code&code=x&client_id='
     const readable = async (clientId: string, origin: string) =>
       (await send('POST', '/oauth/token', form + clientId, { origin })).headers['access-control-allow-origin']
-    expect(await readable('client_self', self)).toBe(self)
-    expect(await readable('client_self', ours)).toBeUndefined()
-    expect(await readable('client_self', 'https://evil.example')).toBeUndefined()
+    expect(await readable(selfRegistered, self)).toBe(self)
+    expect(await readable(selfRegistered, ours)).toBeUndefined()
+    expect(await readable(selfRegistered, 'https://evil.example')).toBeUndefined()
     expect(await readable('client_a', ours)).toBe(ours)
     expect(await readable('client_a', self)).toBeUndefined()
   })
 
   test('the registry is asked once for many requests of a moment, and its failure lets no page read', async () => {
     const known = origins(listed, true)
-    const questions = Array.from({ length: 50 }, () => known.lists('client_self', self))
+    const questions = Array.from({ length: 50 }, () => known.lists(selfRegistered, self))
     expect(new Set(await Promise.all(questions))).toEqual(new Set([true]))
-    expect(known.asked).toEqual([{ clientId: 'client_self', origin: self }])
-    expect(await known.lists('c'.repeat(3_000), self)).toBe(false)
-    expect(known.asked).toHaveLength(1)
+    expect(known.asked).toEqual([{ clientId: selfRegistered, origin: self }])
     known.registry.away = true
-    expect(await known.lists('client_self', 'https://other.example')).toBe(false)
+    expect(await known.lists(selfRegistered, 'https://other.example')).toBe(false)
     expect(known.lines).toMatchObject([{ msg: expect.stringContaining('no page may read this answer') }])
   })
+
+  test.each([
+    'c'.repeat(3_000),
+    `https://app.example/${'c'.repeat(300)}`,
+    'https://app.example/\0',
+    'client_0190f0a0-0000-7000-8000-00000000000\0',
+    'billing',
+    '',
+  ])('the registry is not asked about %j, which no client that registered itself has', async (clientId) => {
+    const known = origins(listed, true)
+    expect(await known.lists(clientId, self)).toBe(false)
+    expect(known.asked).toEqual([])
+  })
+
+  test.each([429, 503])(
+    'an answer %i, which comes whoever asks, is for every page, and asks nobody',
+    async (status) => {
+      const clientOrigins = origins(listed, true)
+      await clientOrigins.refresh()
+      const code = status === 429 ? 'rate_limit_exceeded' : 'temporarily_unavailable'
+      const getUserinfo = () => Promise.reject(new Refusal(code))
+      const { send } = await gateway({ openid: true, clientOrigins, tokens: { getUserinfo } })
+      const headers = { origin: self, authorization: `Bearer ${tokenOf(selfRegistered)}` }
+      const answer = await send('GET', '/oauth/userinfo', undefined, headers)
+      expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([status, self])
+      expect(clientOrigins.asked).toEqual([])
+    },
+  )
 })
