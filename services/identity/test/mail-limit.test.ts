@@ -48,6 +48,18 @@ test('of confirmations of an address that are asked for at once, five are sent i
   expect(await mailsTo(address)).toHaveLength(5)
 })
 
+test('requests for the same addresses do not deadlock when replicas handle them at once', async () => {
+  const addresses = Array.from({ length: 4 }, newAddress)
+  for (let count = 0; count < 40; count += 1) {
+    const address = addresses[(count * 7 + Math.floor(count / 4)) % addresses.length] ?? ''
+    await requestSignUp({ address, language: 'en', returnTo: '' }, deps().signUp)
+  }
+  const replicas = [shared.replica(), shared.another(), shared.another()]
+  const handled = await Promise.all(replicas.map(({ database }) => handleRequests(database, 40)))
+  expect(handled.reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(40)
+  for (const address of addresses) expect(await mailsTo(address)).toHaveLength(5)
+})
+
 test('of requests of an address that are handled at once, five become mails in an hour', async () => {
   const address = newAddress()
   await twelveTimes(async () => requestSignUp({ address, language: 'en', returnTo: '' }, deps().signUp))

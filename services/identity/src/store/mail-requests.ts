@@ -51,22 +51,27 @@ type Account = {
 }
 
 /**
- * Turns requests into mails, each in one transaction with its end.
+ * Turns requests into mails, each in one transaction with its end. A request locks its address, so two that were in one transaction
+ * could deadlock with those of another replica.
  * @param most how many at most
  * @returns how many there were
  */
-export function handleRequests({ prisma }: Pick<Database, 'prisma'>, most: number): Promise<number> {
-  return inTransaction({ prisma }, async (transaction) => {
-    const requests = await transaction.$queryRawUnsafe<MailRequest[]>(
-      `delete from identity.mail_requests where request_id in (
-        select request_id from identity.mail_requests order by request_id limit $1 for update skip locked
-      ) returning kind, typed, language, return_to as "returnTo"`,
-      most,
-    )
-    for (const request of requests) await handle(transaction, request)
-    return requests.length
-  })
+export async function handleRequests({ prisma }: Pick<Database, 'prisma'>, most: number): Promise<number> {
+  for (let handled = 0; handled < most; handled += 1) {
+    const found = await inTransaction({ prisma }, async (transaction) => {
+      const [request] = await transaction.$queryRawUnsafe<MailRequest[]>(takeSql)
+      if (request !== undefined) await handle(transaction, request)
+      return request !== undefined
+    })
+    if (!found) return handled
+  }
+  return most
 }
+
+const takeSql = `
+  delete from identity.mail_requests where request_id = (
+    select request_id from identity.mail_requests order by request_id limit 1 for update skip locked
+  ) returning kind, typed, language, return_to as "returnTo"`
 
 async function handle(transaction: Prisma.TransactionClient, request: MailRequest): Promise<void> {
   const { kind, typed, language, returnTo } = request
