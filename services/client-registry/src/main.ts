@@ -76,7 +76,7 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
   const noteSecretUse = createSecretUseStore(database)
   const registrationTokens = createRegistrationTokenStore(database)
   // Changes that clients make themselves are in the audit log too, but are no events of administrators.
-  const ownChanges = createClientChangeStore(database, emitNothing)
+  const ownChanges = createClientChangeStore(database, emitNothing, { own: true })
   const { documents, read, resourceServersChanged } = await openClientIdDocuments(context, {
     database,
     clients: ownChanges,

@@ -6,7 +6,6 @@ import type { ProcessContext } from '@gatehouse/kit/process'
 import { repeat } from '@gatehouse/kit/repeat'
 import type { ClientRegistryConfig } from './config.ts'
 import type { StoredClientIdDocuments } from './store/client-id-documents.ts'
-import { deleteOwnAuditEntries } from './store/own-audit-entries.ts'
 import { createUnusedRegistrationStore } from './store/unused-registrations.ts'
 import { createUnusedRegistrationCleaning, type UnusedRegistrationDeps } from './unused-registrations.ts'
 
@@ -19,6 +18,9 @@ const nameReservations = {
   key: 'reservation_id, name',
   ends: 'expires_at',
 }
+
+/** The audit entries that are not kept for ever: those of what clients did to themselves. */
+export const expiringAuditEntries = { name: 'clients.audit_log', key: 'entry_id', ends: 'expires_at' }
 
 /** The needs of startCleaning. */
 type CleaningWiring = Pick<UnusedRegistrationDeps, 'findUsed' | 'deliver' | 'emit'> & {
@@ -44,7 +46,7 @@ export function startCleaning(
     parts: {
       clients_with_documents: documents.deleteUnused,
       name_reservations: () => deleteExpiredRows(database, nameReservations),
-      own_audit_entries: () => deleteOwnAuditEntries(database),
+      audit_entries: () => deleteExpiredRows(database, expiringAuditEntries),
       ...(days > 0 && { unused_registrations: deleteUnused }),
     },
     cleanedUp: cleanUpMetric(context.registry),

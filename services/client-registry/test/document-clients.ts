@@ -46,7 +46,7 @@ export function documentClients(shared: Pick<ReturnType<typeof useReplicas>, 're
           counted: (outcome) => void state.outcomes.push(outcome),
         },
         enabled: state.enabled,
-        clients: createClientChangeStore(replica.database, emitNothing),
+        clients: createClientChangeStore(replica.database, emitNothing, { own: true }),
         takePlace: (_host, ipAddress) =>
           state.mayFetch ? { end: (outcome) => void state.places.push([ipAddress, outcome]) } : undefined,
         monotonicNow: () => state.now,

@@ -147,7 +147,7 @@ function wire(database: Database): Replica {
       noteUse: (clientId) => void registrationTokens.noteUse(clientId).catch(() => undefined),
       clients: store,
       list: createClientListStore(database),
-      store: createClientChangeStore(database, emitNothing),
+      store: createClientChangeStore(database, emitNothing, { own: true }),
       deliver,
     },
     admin: {

@@ -17,6 +17,8 @@ export type AuditEntry = {
   /** The changed fields before and after, without secrets; absent when there was nothing before, or is nothing after. */
   before?: object | undefined
   after?: object | undefined
+  /** For how many days it is kept; for ever when absent. Only the log of clients has entries that expire. */
+  keptDays?: number
 }
 
 /**
@@ -59,12 +61,14 @@ export function auditedTransactions(
 async function addAuditEntry(
   transaction: Pick<Prisma.TransactionClient, '$executeRawUnsafe'>,
   schema: AuditedSchema,
-  { actor, action, target, before, after }: AuditEntry,
+  { actor, action, target, before, after, keptDays }: AuditEntry,
 ): Promise<void> {
+  const [column, value] =
+    keptDays === undefined ? ['', ''] : [', expires_at', ', now() + make_interval(days => $10)']
   await transaction.$executeRawUnsafe(
     `insert into ${schema}.audit_log
-      (entry_id, actor_kind, actor_id, actor_name, ip_address, action, target, before, after)
-    values ($1::uuid, $2, $3, $4, $5, $6, $7, $8::jsonb, $9::jsonb)`,
+      (entry_id, actor_kind, actor_id, actor_name, ip_address, action, target, before, after${column})
+    values ($1::uuid, $2, $3, $4, $5, $6, $7, $8::jsonb, $9::jsonb${value})`,
     randomUUIDv7(),
     actor.kind,
     actor.id,
@@ -73,5 +77,6 @@ async function addAuditEntry(
     action,
     target,
     ...[before, after].map((state) => (state === undefined ? null : JSON.stringify(state))),
+    ...(keptDays === undefined ? [] : [keptDays]),
   )
 }

@@ -13,8 +13,6 @@ export type ExpiringTable = {
   kept?: string
   /** Whether rows expire in the order of the key. Then no index on `ends` is needed, however many rows there are. */
   inOrder?: boolean
-  /** A condition: other rows never expire. */
-  where?: string
 }
 
 /** How many rows one statement deletes. */
@@ -28,9 +26,9 @@ const batch = 1_000
  */
 export async function deleteExpiredRows(
   { pool }: Pick<Database, 'pool'>,
-  { name, key, ends, kept = '0', inOrder = false, where = 'true' }: ExpiringTable,
+  { name, key, ends, kept = '0', inOrder = false }: ExpiringTable,
 ): Promise<number> {
-  const isExpired = `${where} and ${ends} <= now() - interval '${kept}'`
+  const isExpired = `${ends} <= now() - interval '${kept}'`
   const text = inOrder
     ? `delete from ${name} where (${key}) in (select ${key} from ${name} order by ${key} limit $1) and ${isExpired}`
     : `delete from ${name} where (${key}) in (

@@ -13,9 +13,17 @@ import { findRecords, toClient } from './client-rows.ts'
 
 type Transaction = Prisma.TransactionClient
 
-/** The clients in PostgreSQL, as administrators change them. */
-export function createClientChangeStore(database: Pick<Database, 'prisma'>, emit: Emit): ClientChangeStore {
+/**
+ * The clients in PostgreSQL, as administrators change them, or as clients change themselves.
+ * @param own whether clients change themselves: where registration is open, strangers do that as often as they like
+ */
+export function createClientChangeStore(
+  database: Pick<Database, 'prisma'>,
+  emit: Emit,
+  { own = false }: { own?: boolean } = {},
+): ClientChangeStore {
   const audited = auditedTransactions(database, 'clients', emit)
+  const entryOf = own ? shortEntry : wholeEntry
 
   return {
     create: ({ disabled = false, ...client }, secretDigest, actor, reservation) =>
@@ -71,11 +79,7 @@ export function createClientChangeStore(database: Pick<Database, 'prisma'>, emit
         if (client === undefined) return undefined
         await write(entryOf(actor, 'client.delete', clientId, { before: shown(client) }))
         // A revocation for ever would be a row that strangers can leave behind as often as they like.
-        return deleteLocked(
-          transaction,
-          clientId,
-          isItself(actor, clientId) || !isGeneratedClientId(clientId),
-        )
+        return deleteLocked(transaction, clientId, own || !isGeneratedClientId(clientId))
       }),
 
     rotateSecret: ({ clientId, secretDigest, overlapSeconds }, actor) =>
@@ -170,20 +174,20 @@ function columnsOf({ disabled, redirectUris, grantTypes, metadata, ...change }: 
   }
 }
 
-/** Whether a client changes itself (RFC 7592). An administrator's token may be a client's, too. */
-function isItself(actor: Actor, clientId: string): boolean {
-  return actor.kind === 'client' && actor.id === clientId
-}
-
-/** The audit entry of a change. Of what a client does to itself it has only the beginning of each value: anybody may register a client. */
-function entryOf(
+type EntryOf = (
   actor: Actor,
   action: string,
   target: string,
   values: Record<string, Record<string, unknown>>,
-): AuditEntry {
-  return { actor, action, target, ...(isItself(actor, target) ? shortened(values) : values) }
-}
+) => AuditEntry
+
+const wholeEntry: EntryOf = (actor, action, target, values) => ({ actor, action, target, ...values })
+
+/** The audit entry of a change that a client made itself (RFC 7592): with the beginning of each value, and not for ever. */
+const shortEntry: EntryOf = (actor, action, target, values) => ({
+  ...{ actor, action, target, keptDays: 90 },
+  ...shortened(values),
+})
 
 /** In characters: how much of a value an audit entry keeps of a change that a client made itself. */
 const keptOfValue = 200

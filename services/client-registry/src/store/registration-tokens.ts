@@ -1,6 +1,6 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
-import type { RegistrationTokenStore } from '../registered-client.ts'
+import type { RegistrationToken, RegistrationTokenStore } from '../registered-client.ts'
 
 /** The registration access tokens as PostgreSQL has them. */
 type StoredRegistrationTokens = RegistrationTokenStore & {
@@ -15,24 +15,19 @@ const noteUseSql = `
   on conflict (client_id) do update set managed_at = excluded.managed_at
   where known.managed_at is null or known.managed_at < now() - interval '1 day'`
 
+// One statement: between two, the client might be deleted.
+const findSql = `
+  select t.token_digest as digest, c.disabled_at is not null as disabled
+  from clients.registration_tokens t join clients.clients c using (client_id) where client_id = $1`
+
 /** The registration access tokens in PostgreSQL. */
-export function createRegistrationTokenStore({
-  pool,
-  prisma,
-}: Pick<Database, 'pool' | 'prisma'>): StoredRegistrationTokens {
+export function createRegistrationTokenStore({ pool }: Pick<Database, 'pool'>): StoredRegistrationTokens {
   return {
     async find(clientId) {
       // No client has such an id, and PostgreSQL could not read it.
       if (clientId.includes('\0')) return undefined
-      const row = await translateDatabaseErrors(
-        prisma.registrationToken.findUnique({
-          where: { clientId },
-          select: { tokenDigest: true, client: { select: { disabledAt: true } } },
-        }),
-      )
-      if (row === null) return undefined
-      const { tokenDigest: digest, client } = row
-      return { digest, disabled: client.disabledAt !== null }
+      const { rows } = await translateDatabaseErrors(pool.query<RegistrationToken>(findSql, [clientId]))
+      return rows[0]
     },
 
     async noteUse(clientId) {
