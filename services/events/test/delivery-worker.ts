@@ -8,6 +8,8 @@ import { createWebhook } from '../src/backends/webhook.ts'
 import { createDelivery } from '../src/delivery.ts'
 import { storedEvent } from '../src/outgoing.ts'
 import { createOutbox } from '../src/store/outbox.ts'
+import { createWebhookDeliveryStore } from '../src/store/webhook-deliveries.ts'
+import { createAttemptLog } from '../src/webhook-attempts.ts'
 import { issuer } from './events.ts'
 
 // Delivers what is in the outbox, in a thread whose memory the test limits. It ends when the test terminates it.
@@ -17,6 +19,7 @@ export type WorkerData = { databaseUrl: string; receiverUrl: string; kind: 'webh
 
 const { databaseUrl, receiverUrl, kind } = workerData as WorkerData
 const { log } = recordedLog()
+const database = openDatabase({ databaseUrl, applicationName: 'gatehouse-test', poolSize: 2 })
 
 /** Reads what the engines read of each event, of all events of a delivery before it sends the first. */
 const engine: Backend = {
@@ -29,9 +32,14 @@ const engine: Backend = {
   close: async () => undefined,
 }
 
+const attempts = createAttemptLog({
+  add: createWebhookDeliveryStore(database, () => undefined).add,
+  leftOut: () => undefined,
+})
+
 const webhook = () =>
   createWebhook({
-    ...{ refused: () => undefined, attempted: () => undefined },
+    ...{ refused: () => undefined, attempted: attempts.note },
     fetcher: createFetcher({ rule: anyAddress, timeoutMs: 5_000, connections: 128 }),
     ...{ now: Date.now, random: Math.random },
     ...{ url: new URL(receiverUrl), keys: [Buffer.alloc(32, 7)] },
@@ -40,7 +48,7 @@ const webhook = () =>
 const signal = new AbortController().signal
 const { lanes } = createDelivery({
   ...{ name: 'webhook', backend: kind === 'webhook' ? webhook() : engine, log },
-  outbox: createOutbox(openDatabase({ databaseUrl, applicationName: 'gatehouse-test', poolSize: 2 })),
+  outbox: createOutbox(database),
   ...{ now: Date.now, random: Math.random },
   outgoing: (stored) => storedEvent(stored, issuer),
   isElected: async () => true,
@@ -51,5 +59,6 @@ const { lanes } = createDelivery({
 // As in the service, but without growing pauses.
 for (;;) {
   await Promise.allSettled(lanes.map(({ run }) => run()))
+  await attempts.write()
   await new Promise((resolve) => setTimeout(resolve, 50))
 }

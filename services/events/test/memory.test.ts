@@ -4,6 +4,7 @@ import { status } from './backends/receiver.ts'
 import type { WorkerData } from './delivery-worker.ts'
 import {
   databaseUrl,
+  entries,
   eventOf,
   eventsOf,
   ingest,
@@ -36,10 +37,10 @@ function startWorker(kind: WorkerData['kind']) {
 
 /** 60 KB of JSON, of which 20,000 objects become 1 MB when it is read. */
 const objects = Array.from({ length: 20_000 }, () => ({}))
-const large = (count: number) =>
+const large = (count: number, values: readonly unknown[] = objects) =>
   Array.from({ length: count }, (_, index) => {
     const { event, ...envelope } = eventOf(`large-${index}`)
-    return { ...envelope, event: { ...event, metadata: { objects } } }
+    return { ...envelope, event: { ...event, metadata: { values } } }
   })
 
 test('500 events of many objects that the receiver fails fill no memory, and keep no others from it', {
@@ -52,6 +53,15 @@ test('500 events of many objects that the receiver fails fill no memory, and kee
   const told = startWorker('webhook')
   const delivered = () => new Set(usersPosted().filter((user) => user.startsWith('user'))).size
   await expect.poll(() => [told.error, delivered()], { timeout: 40_000 }).toEqual([undefined, 20])
+})
+
+// Each is 60 KB, and took 2 MB in each statement that stored its envelope as an element of an array.
+test('nor do events of nothing but quotation marks that it accepts', { timeout: 60_000 }, async () => {
+  for (let count = 0; count < 5; count += 1) await ingest(large(100, Array(20_000).fill('')))
+  const told = startWorker('webhook')
+  await expect.poll(async () => [told.error, await waiting()], { timeout: 40_000 }).toEqual([undefined, []])
+  // As many as the log of attempts remembers until it is stored.
+  await expect.poll(entries).toBeGreaterThan(200)
 })
 
 test('nor do they if an engine takes them all', { timeout: 60_000 }, async () => {

@@ -26,6 +26,12 @@ export let outbox: Outbox
 export let receiver: Receiver
 const atEnd: (() => unknown)[] = []
 
+/** How many events have an entry in the list of deliveries. */
+export async function entries(): Promise<number> {
+  const [row] = await queries.query('select count(*)::int as count from events.webhook_deliveries')
+  return Number(row?.count)
+}
+
 /** Starts a database and a receiver for a test file. */
 export function useWebhookWorld(): void {
   beforeAll(async () => {
@@ -46,7 +52,7 @@ export function useWebhookWorld(): void {
   beforeEach(async () => {
     // A post that is on its way when a test ends must not come in the next one.
     receiver = await startReceiver()
-    await queries.query('truncate events.outbox, events.taken_events')
+    await queries.query('truncate events.outbox, events.taken_events, events.webhook_deliveries')
   })
 }
 

@@ -14,7 +14,7 @@ export type Tries = {
   isSuspect(event: OutgoingEvent): boolean
   /** Whether it failed so often that it is set aside if the receiver accepts others. */
   isExhausted(event: OutgoingEvent): boolean
-  /** Whether others of its client or user need not wait for it, unless it is answered at once: an event of theirs was set aside lately. */
+  /** Whether others of its client or user need not wait for it: an event of theirs was set aside lately. */
   isPassed(event: OutgoingEvent): boolean
   /** Whether it may be tried now. @param rested whether nothing was posted for a while after a failure */
   isDue(event: OutgoingEvent, rested: boolean): boolean

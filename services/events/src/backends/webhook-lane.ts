@@ -50,20 +50,15 @@ export function createLane({ post, tries, trust, now, random }: LaneDeps): Way {
     return !underWay.has(event.key) && tries.isDue(event, rested) ? 'due' : 'waits'
   }
 
-  /** One that failed is not tried again before the others where these need not wait for it. */
-  const keysOf = (event: OutgoingEvent) => (tries.isLate(event) && tries.isPassed(event) ? [] : event.parties)
+  /** Where an event was set aside lately, the others have no order: many that hang would keep them away one after the other. */
+  const keysOf = (event: OutgoingEvent) => (tries.isPassed(event) ? [] : event.parties)
 
   return {
     isFailing: () => failing,
 
     async deliver(events, signal) {
       const { isLate } = tries
-      const queue = createQueue(events, {
-        keysOf,
-        isLate,
-        fromAllPlaces: failing,
-        random,
-      })
+      const queue = createQueue(events, { keysOf, isLate, fromAllPlaces: failing, random })
       const turn = createTurn({
         ...{ queue, stateOf, begin, tries, trust, now, signal },
         underWay: () => underWay.size,

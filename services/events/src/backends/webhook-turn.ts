@@ -12,7 +12,7 @@ export type TurnDeps = {
   begin(event: OutgoingEvent, signal: AbortSignal): Promise<boolean>
   /** How many posts are under way, with those of earlier turns. */
   underWay(): number
-  tries: Pick<Tries, 'isLate' | 'isExhausted' | 'isPassed'>
+  tries: Pick<Tries, 'isLate' | 'isExhausted'>
   trust: Pick<Trust, 'answers' | 'asksToWait' | 'slowAfter'>
   /** How many events the receiver had answered when the turn before began. */
   answersBefore: number
@@ -69,16 +69,12 @@ export function createTurn(deps: TurnDeps): Turn {
       isQuick = false
       fill()
     }
-    const isSlow = () => {
-      if (tries.isPassed(event)) queue.letGo(event)
-      makeRoom()
-    }
-    const slow = setTimeout(isSlow, trust.slowAfter())
+    const slow = setTimeout(makeRoom, trust.slowAfter())
     const isSettled = await posting
     clearTimeout(slow)
     if (isSettled) queue.done(event)
     // Behind one that failed often enough the next one is tried, to learn whether the receiver accepts others.
-    else if (tries.isExhausted(event) || tries.isPassed(event)) queue.letGo(event)
+    else if (tries.isExhausted(event)) queue.letGo(event)
     makeRoom()
   }
 
@@ -90,7 +86,6 @@ export function createTurn(deps: TurnDeps): Turn {
       if (state === 'settled') queue.done(event)
       const posting = state === 'due' ? beginIfAllowed(event) : undefined
       if (posting !== undefined) posts.push(follow(event, posting))
-      else if (tries.isPassed(event)) queue.letGo(event)
     }
   }
 

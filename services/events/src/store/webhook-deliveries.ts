@@ -15,8 +15,12 @@ import type {
 const addSql = `
   insert into events.webhook_deliveries as d
     (event_id, event_type, client_id, user_id, state, attempts, status, failure, duration_ms, envelope, changed_at)
-  select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $7::int[], $8::text[], $9::int[],
-    $10::text[], $11::timestamptz[]) as posted (event_id)
+  select event_id, event_type, client_id, user_id, state, attempts, status, failure, duration_ms, envelope, changed_at
+  from rows from (
+      unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $7::int[], $8::text[], $9::int[], $11::timestamptz[]),
+      json_array_elements_text($10)
+    ) as posted
+      (event_id, event_type, client_id, user_id, state, attempts, status, failure, duration_ms, changed_at, envelope)
   order by event_id
   on conflict (event_id) do update set state = excluded.state, attempts = d.attempts + excluded.attempts,
     status = excluded.status, failure = excluded.failure, duration_ms = excluded.duration_ms,
@@ -51,7 +55,8 @@ export function createWebhookDeliveryStore(
         posted.map(({ last }) => last.status),
         posted.map(({ last }) => last.failure),
         posted.map(({ last }) => Math.round(last.durationMs)),
-        posted.map(({ envelope }) => envelope),
+        // As in the outbox, not as an array of PostgreSQL.
+        JSON.stringify(posted.map(({ envelope }) => envelope)),
         posted.map(({ last }) => new Date(last.at)),
       ]
       await translateDatabaseErrors(pool.query({ name: 'add_webhook_deliveries', text: addSql, values }))
