@@ -87,6 +87,7 @@ export function createUnfinishedBodies({ now, ended }: UnfinishedBodiesDeps): Un
     #most = 0
     #done: ((body: Buffer | NoBody) => void) | undefined
     #isOver = false
+    #isAnswered = false
     #over: (() => void) | undefined
     readonly #unread = createGathering()
 
@@ -133,6 +134,7 @@ export function createUnfinishedBodies({ now, ended }: UnfinishedBodiesDeps): Un
     }
 
     answered(): void {
+      this.#isAnswered = true
       this.#callOver()
       if (this.complete) this.#forgetIdle()
       else if (this.readableFlowing === null) {
@@ -201,6 +203,7 @@ export function createUnfinishedBodies({ now, ended }: UnfinishedBodiesDeps): Un
       this.rawTrailers = []
       if (this.#inTurn) this.#leave()
       this.#callOver()
+      if (this.#isAnswered) this.#forgetIdle()
       // A body that was read needs no end of its stream, which would take several turns of the event loop.
       if (!this.#finish(this.#done && this.#taken()) && this.readableFlowing !== null) this.#passOn()
       return false

@@ -132,26 +132,36 @@ test('heads that wait behind other requests of their connection count with their
   server.close()
 }, 200_000)
 
-test('trailers are not kept, nor does an idle connection keep its last request', async () => {
-  const seen: IncomingMessage[] = []
-  const server = httpServers({
-    bounds: { most: 10, mostOfAddress: 10, isProxy: () => false, keepAlive: 10_000 },
-    metrics: connectionMetrics(createRegistry('1.2.3'), 10),
-    now: () => performance.now(),
-  })((request, response) => {
-    seen.push(request)
-    ;(request as MeasuredRequest).readBody(100, () => response.end())
-  })
-  const connection = await openRaw(await open(server))
-  const chunked = 'Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nx-trailer: some-text\r\n\r\n'
-  connection.socket.write(`POST / HTTP/1.1\r\nHost: x\r\n${chunked}`.repeat(2))
-  await vi.waitFor(() => expect(connection.statuses()).toEqual([200, 200]))
-  expect(seen.map(({ rawTrailers }) => rawTrailers)).toEqual([[], []])
-  const socket = seen[0]?.socket as { parser?: { incoming: unknown } } | undefined
-  await vi.waitFor(() => expect(socket?.parser?.incoming).toBe(null))
-  connection.socket.destroy()
-  server.close()
-})
+const chunked = 'Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nx-trailer: some-text\r\n\r\n'
+test.each([
+  ['that is read', '/', chunked],
+  ['that nobody reads', '/unread', chunked],
+  ['whose end comes after the answer', '/unread', 'Content-Length: 3\r\n\r\na'],
+])(
+  'of a request with a body %s an idle connection keeps nothing, and trailers are never kept',
+  async (_, path, rest) => {
+    const seen: IncomingMessage[] = []
+    const server = httpServers({
+      bounds: { most: 10, mostOfAddress: 10, isProxy: () => false, keepAlive: 10_000 },
+      metrics: connectionMetrics(createRegistry('1.2.3'), 10),
+      now: () => performance.now(),
+    })((request, response) => {
+      seen.push(request)
+      if (path === '/unread') response.end()
+      else (request as MeasuredRequest).readBody(100, () => response.end())
+    })
+    const connection = await openRaw(await open(server))
+    connection.socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\n${rest}`)
+    await vi.waitFor(() => expect(connection.statuses()).toEqual([200]))
+    if (rest !== chunked) connection.socket.write('bc')
+    await vi.waitFor(() => expect(seen[0]?.complete).toBe(true))
+    expect(seen.map(({ rawTrailers }) => rawTrailers)).toEqual([[]])
+    const socket = seen[0]?.socket as { parser?: { incoming: unknown } } | undefined
+    await vi.waitFor(() => expect(socket?.parser?.incoming).toBe(null))
+    connection.socket.destroy()
+    server.close()
+  },
+)
 
 test('what comes of a body after its answer takes no room from the bodies of others', async () => {
   const registry = createRegistry('1.2.3')
