@@ -65,6 +65,8 @@ export type Way = {
   deliver(events: readonly OutgoingEvent[], signal: AbortSignal): Promise<number | Delivered>
   /** Whether some of the events failed and are still to be delivered. */
   isFailing(): boolean
+  /** The parties whose events have no order now. */
+  unordered(): readonly string[]
 }
 
 /** How an event was posted to the webhook. */

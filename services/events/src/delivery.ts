@@ -148,10 +148,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     const stored = await outbox.next(name, mostAtOnce)
     const last = stored.findLast(({ wasSetAside }) => !wasSetAside)
     if (last === undefined || !backend.stored?.isFailing()) return stored
-    return [
-      ...stored,
-      ...(await outbox.fromElsewhere(name, last.position, Array.from({ length: places }, deps.random))),
-    ]
+    const at = Array.from({ length: places }, deps.random)
+    return [...stored, ...(await outbox.fromElsewhere(name, last.position, at, backend.stored.unordered()))]
   }
 
   const deliverStored = async () => {

@@ -36,9 +36,14 @@ export type Outbox = {
   next(backend: string, limit: number): Promise<StoredEvent[]>
   /**
    * Some of the events behind a position: the newest, and those at some places between it and them, each from 0 up to 1. Without events
-   * before which one of the same client or user waits.
+   * before which one of the same client or user waits, unless that is one of the parties that have no order now.
    */
-  fromElsewhere(backend: string, after: string, places: readonly number[]): Promise<StoredEvent[]>
+  fromElsewhere(
+    backend: string,
+    after: string,
+    places: readonly number[],
+    unordered: readonly string[],
+  ): Promise<StoredEvent[]>
   remove(positions: readonly string[]): Promise<void>
   /** Keeps these out of `next` for some time, in milliseconds. */
   postpone(events: readonly { position: string; forMs: number }[]): Promise<void>

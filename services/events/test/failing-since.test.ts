@@ -50,8 +50,8 @@ test('so do the failures of events from outside that have a way of their own', a
   }
   const backend = watchHealth(
     {
-      ...{ deliver: async () => 1, isFailing: () => true },
-      stored: { deliver: away, isFailing: () => true },
+      ...{ deliver: async () => 1, isFailing: () => true, unordered: () => [] },
+      stored: { deliver: away, isFailing: () => true, unordered: () => [] },
       isHealthy: () => healthy,
       close: async () => undefined,
     },

@@ -160,13 +160,30 @@ test('events for which the receiver asks to wait keep the others waiting only un
 
 describe('from elsewhere in the outbox', () => {
   const names = async (after: string) =>
-    (await outbox.fromElsewhere('webhook', after, [0, 0.5])).map(({ json }) => JSON.parse(json).event.user_id)
+    (await outbox.fromElsewhere('webhook', after, [0, 0.5], [])).map(
+      ({ json }) => JSON.parse(json).event.user_id,
+    )
   const positionOf = async (index: number) => (await outbox.next('webhook', 500))[index]?.position ?? ''
 
   test('come the newest events, without those before which one of the same client or user waits', async () => {
     await ingest([eventOf('a', 'one'), eventOf('b', 'two'), eventOf('c')])
     await ingest([eventOf('d', 'one'), eventOf('a'), eventOf('e', 'three'), eventOf('e'), eventOf('f', 'a')])
     expect(await names(await positionOf(2))).toEqual(['e', 'f'])
+  })
+
+  test('come those of a client or user that has no order now, also behind others of it', async () => {
+    await ingest([eventOf('a', 'one'), eventOf('b', 'one'), eventOf('a', 'two'), eventOf('c', 'one')])
+    const after = await positionOf(0)
+    const [first] = await outbox.next('webhook', 1)
+    const [client = '', user = ''] = first?.parties ?? []
+    const found = async (unordered: string[]) =>
+      (await outbox.fromElsewhere('webhook', after, [], unordered)).map(({ json }) => {
+        const { user_id, client_id } = JSON.parse(json).event
+        return `${user_id} of ${client_id}`
+      })
+    expect(await found([])).toEqual([])
+    expect(await found([client])).toEqual(['b of one', 'c of one'])
+    expect(await found([user])).toEqual(['a of two'])
   })
 
   test('come none behind one of an older release until its client is known, which is read of 50 at once', async () => {

@@ -81,7 +81,7 @@ test('events from elsewhere in the outbox are limited too, and the small ones co
     }))
   await ingest([...eventsOf('first', 1), ...long('a', 20), ...eventsOf('user', 10), ...long('b', 30)])
   const [first] = await outbox.next('webhook', 1)
-  const found = await outbox.fromElsewhere('webhook', first?.position ?? '', [0, 0.1])
+  const found = await outbox.fromElsewhere('webhook', first?.position ?? '', [0, 0.1], [])
   const users = found.map(({ json }) => String(JSON.parse(json).event.user_id).slice(0, 4))
   const countOf = (word: string) => users.filter((user) => user === word).length
   expect([countOf('user'), countOf('long')]).toEqual([10, 35])

@@ -90,6 +90,28 @@ test.each<[string, Answering, number, number]>([
   },
 )
 
+test('more events of one client that hang than are read at once keep its others from no turn', {
+  timeout: 60_000,
+}, async () => {
+  const { round } = start((user) => user.startsWith('poison'), silence, 1_000)
+  const ofOne = (word: string, length: number) =>
+    Array.from({ length }, (_, index) => eventOf(`${word}-${index}`, 'one'))
+  await ingest(ofOne('poison', 700))
+  await ingest(ofOne('user', 20))
+  const delivered = () => new Set(usersPosted().filter((user) => user.startsWith('user'))).size
+  await expect
+    .poll(
+      async () => {
+        // The receiver accepts others all the while.
+        await ingest([eventOf(crypto.randomUUID())])
+        await round()
+        return delivered()
+      },
+      { timeout: 40_000, interval: 1 },
+    )
+    .toBe(20)
+})
+
 test('an event of one source keeps those of others and those that name nothing from no turn', async () => {
   const of = (name: string, attributes: Record<string, string>) => {
     const { event, ...envelope } = eventOf('')

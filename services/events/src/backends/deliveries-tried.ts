@@ -14,8 +14,10 @@ export type Tries = {
   isSuspect(event: OutgoingEvent): boolean
   /** Whether it failed so often that it is set aside if the receiver accepts others. */
   isExhausted(event: OutgoingEvent): boolean
-  /** Whether others of its client or user need not wait for it: an event of theirs was set aside lately. */
-  isPassed(event: OutgoingEvent): boolean
+  /** Whether the events of a party need not wait for each other: one of them was set aside lately. */
+  isPassed(party: string): boolean
+  /** The parties of which that is so, the newest thousand. */
+  passed(): string[]
   /** Whether it may be tried now. @param rested whether nothing was posted for a while after a failure */
   isDue(event: OutgoingEvent, rested: boolean): boolean
   /** Those that are set aside now, each for how long. */
@@ -31,6 +33,8 @@ const firstPause = 60_000
 const longestPause = 3_600_000
 /** How long the others do not wait for each other after an event of their client or user was set aside, in milliseconds. */
 const passedFor = 600_000
+/** How many parties one look at the outbox leaves out of the order. */
+const mostPassed = 1_000
 /** How many events, and how many clients and users, are remembered. */
 const most = 10_000
 
@@ -57,6 +61,7 @@ export function createTries(
     known !== undefined && known.failures > 0 && known.answersBefore !== trust.answers()
   const isExhausted = (known: Tried | undefined) =>
     known !== undefined && (known.failures >= mostTries || (known.failures > 0 && known.setAside > 0))
+  const isPassed = (party: string) => now() < (passedUntil.get(party) ?? 0)
   const pass = (party: string) => {
     passedUntil.delete(party)
     passedUntil.set(party, now() + passedFor)
@@ -100,7 +105,9 @@ export function createTries(
 
     isExhausted: (event) => isExhausted(of(event)),
 
-    isPassed: ({ parties }) => parties.some((party) => now() < (passedUntil.get(party) ?? 0)),
+    isPassed,
+
+    passed: () => [...passedUntil.keys()].filter(isPassed).slice(-mostPassed),
 
     isDue(event, rested) {
       const known = of(event)

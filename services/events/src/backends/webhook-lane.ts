@@ -50,11 +50,12 @@ export function createLane({ post, tries, trust, now, random }: LaneDeps): Way {
     return !underWay.has(event.key) && tries.isDue(event, rested) ? 'due' : 'waits'
   }
 
-  /** Where an event was set aside lately, the others have no order: many that hang would keep them away one after the other. */
-  const keysOf = (event: OutgoingEvent) => (tries.isPassed(event) ? [] : event.parties)
+  /** Parties of which an event was set aside lately have no order: many that hang would keep the others away one after the other. */
+  const keysOf = ({ parties }: OutgoingEvent) => parties.filter((party) => !tries.isPassed(party))
 
   return {
     isFailing: () => failing,
+    unordered: tries.passed,
 
     async deliver(events, signal) {
       const { isLate } = tries

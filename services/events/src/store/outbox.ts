@@ -63,8 +63,8 @@ const elsewhereSql = `
   where position in (select position from newest union select position from anywhere)
   and picked.client_key is not null
   and coalesce((select min(position) from ${fresh} and client_key is null) > picked.position, true)
-  and (picked.client_key = 0 or picked.position = (select min(position) from ${fresh} and client_key = picked.client_key))
-  and (picked.user_key = 0 or picked.position = (select min(position) from ${fresh} and user_key = picked.user_key))
+  and (picked.client_key = 0 or picked.client_key = any($4::bigint[]) or picked.position = (select min(position) from ${fresh} and client_key = picked.client_key))
+  and (picked.user_key = 0 or picked.user_key = any($5::bigint[]) or picked.position = (select min(position) from ${fresh} and user_key = picked.user_key))
   )
   select position::text, envelope as json, false as "wasSetAside", client_key::text, user_key::text from free
   where bytes - octet_length(envelope) < ${mostBytes} order by free.position`
@@ -119,12 +119,12 @@ export function createOutbox({ pool }: Pick<Database, 'pool'>): Outbox {
       return rows.map(storedOf)
     },
 
-    async fromElsewhere(backend, after, places) {
+    async fromElsewhere(backend, after, places, unordered) {
       await fillKeys(pool, backend, keysOf)
       const { rows } = await pool.query<StoredRow>({
         name: 'events_from_elsewhere',
         text: elsewhereSql,
-        values: [backend, after, places],
+        values: [backend, after, places, keysIn(unordered, 'client'), keysIn(unordered, 'user')],
       })
       return rows.map(storedOf)
     },
@@ -173,6 +173,11 @@ function storedOf({ client_key: client, user_key: user, ...stored }: StoredRow):
     ...stored,
     parties: Object.entries(keys).flatMap(([kind, key]) => (String(key) === '0' ? [] : [`${kind} ${key}`])),
   }
+}
+
+/** The keys of parties of a kind: see `storedOf`. */
+function keysIn(parties: readonly string[], kind: keyof Parties): string[] {
+  return parties.flatMap((party) => (party.startsWith(`${kind} `) ? [party.slice(kind.length + 1)] : []))
 }
 
 /** The keys of what an event is about. Of two events that share one, the later one must wait. */

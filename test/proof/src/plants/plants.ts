@@ -81,8 +81,8 @@ export const plants: readonly Plant[] = [
     foundBy: checkNames.order,
     replaced: {
       file: 'services/events/src/store/outbox.ts',
-      from: 'order by outbox.position limit $2',
-      to: 'order by outbox.position desc limit $2',
+      from: 'order by summed.position)',
+      to: 'order by summed.position desc)',
     },
   },
   {
