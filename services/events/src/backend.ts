@@ -42,6 +42,8 @@ export type EventSetAside = { event: OutgoingEvent; forMs: number }
 export type Backend = Pick<Way, 'deliver'> & {
   /** As in a way; without it a backend takes events from the first one on, and some that fail stop those behind them. */
   isFailing?(): boolean
+  /** As in a way. */
+  unordered?(): readonly string[]
   /**
    * The way for events from outside, where neither they nor our own are to wait for the others; without it both take turns. It delivers
    * beside `deliver`.

@@ -116,7 +116,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const chooseOwn = () => {
     const next = waiting.slice(0, mostAtOnce)
     if (next.length === waiting.length || !backend.isFailing?.()) return next
-    return [...next, ...ownFromElsewhere(waiting, mostAtOnce, Array.from({ length: places }, deps.random))]
+    const at = Array.from({ length: places }, deps.random)
+    return [...next, ...ownFromElsewhere(waiting, mostAtOnce, at, backend.unordered?.() ?? [])]
   }
 
   /** @returns whether there were events to deliver */

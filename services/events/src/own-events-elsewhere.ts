@@ -9,16 +9,20 @@ const mostNewest = 50
  * @param waiting all that wait, in their order
  * @param after how many of them are next
  * @param places each from 0 up to 1
+ * @param unordered the parties that have no order now
  */
 export function ownFromElsewhere(
   waiting: readonly OutgoingEvent[],
   after: number,
   places: readonly number[],
+  unordered: readonly string[],
 ): OutgoingEvent[] {
+  const without = new Set(unordered)
   const seen = new Set<string>()
   const free = waiting.filter(({ parties }, index) => {
-    const isFirst = !parties.some((party) => seen.has(party))
-    for (const party of parties) seen.add(party)
+    const ordered = parties.filter((party) => !without.has(party))
+    const isFirst = !ordered.some((party) => seen.has(party))
+    for (const party of ordered) seen.add(party)
     return isFirst && index >= after
   })
   const between = Math.max(0, free.length - mostNewest)

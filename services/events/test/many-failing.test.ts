@@ -205,6 +205,7 @@ describe('from elsewhere in the outbox', () => {
       events.map((one) => ownEvent(one)),
       500,
       [0, 0.5],
+      [],
     )
     const users = found.map(({ envelope }) => envelope.event.user_id)
     expect(users).toEqual([
@@ -212,6 +213,13 @@ describe('from elsewhere in the outbox', () => {
       'other-24',
       ...Array.from({ length: 50 }, (_, index) => `other-${index + 48}`),
     ])
+  })
+
+  test('come those of our own whose client has no order now, also behind others of it', () => {
+    const events = [eventOf('a', 'one'), eventOf('b', 'one'), eventOf('a', 'two')].map((one) => ownEvent(one))
+    const found = (unordered: string[]) =>
+      ownFromElsewhere(events, 1, [], unordered).map(({ envelope }) => envelope.event.user_id)
+    expect([found([]), found(['client one']), found(['user a'])]).toEqual([[], ['b'], ['a']])
   })
 
   test('come some from in between', async () => {

@@ -112,6 +112,37 @@ test('more events of one client that hang than are read at once keep its others 
     .toBe(20)
 })
 
+test('one of our own that was set aside does not stop those from outside that fail', {
+  timeout: 60_000,
+}, async () => {
+  const { delivery, round } = start((user) => user.startsWith('poison'))
+  delivery.offer([ownEvent(eventOf('poison', 'my-app'))])
+  await ingest(Array.from({ length: 5 }, (_, index) => eventOf(`before-${index}`)))
+  const aside = async () => (await waiting()).some(({ later }) => later)
+  await expect
+    .poll(
+      async () => {
+        await ingest([eventOf(crypto.randomUUID())])
+        await round()
+        return aside()
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(true)
+  await ingest(Array.from({ length: 520 }, (_, index) => eventOf(`poison-${index}`)))
+  await ingest(Array.from({ length: 20 }, (_, index) => eventOf(`user-${index}`)))
+  const delivered = () => new Set(usersPosted().filter((user) => user.startsWith('user'))).size
+  await expect
+    .poll(
+      async () => {
+        await round()
+        return delivered()
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(20)
+})
+
 test('an event of one source keeps those of others and those that name nothing from no turn', async () => {
   const of = (name: string, attributes: Record<string, string>) => {
     const { event, ...envelope } = eventOf('')

@@ -164,20 +164,26 @@ export function createOutbox({ pool }: Pick<Database, 'pool'>): Outbox {
 
 type StoredRow = Omit<StoredEvent, 'parties'> & { client_key: string | null; user_key: string | null }
 
-/** Nothing of a row is read to know its parties, except of one that an older release stored. */
+/**
+ * Nothing of a row is read to know its parties, except of one that an older release stored. These have names that are none of our own
+ * events: see `partyNames`.
+ */
 function storedOf({ client_key: client, user_key: user, ...stored }: StoredRow): StoredEvent {
   if (stored.wasSetAside) return { ...stored, parties: [] }
   const keys =
     client !== null && user !== null ? { client, user } : keysOf(partiesOf(JSON.parse(stored.json)))
   return {
     ...stored,
-    parties: Object.entries(keys).flatMap(([kind, key]) => (String(key) === '0' ? [] : [`${kind} ${key}`])),
+    parties: Object.entries(keys).flatMap(([kind, key]) =>
+      String(key) === '0' ? [] : [`${kind}-key ${key}`],
+    ),
   }
 }
 
-/** The keys of parties of a kind: see `storedOf`. */
+/** The keys of stored parties of a kind. The backend also knows those of our own events, which are left out. */
 function keysIn(parties: readonly string[], kind: keyof Parties): string[] {
-  return parties.flatMap((party) => (party.startsWith(`${kind} `) ? [party.slice(kind.length + 1)] : []))
+  const start = `${kind}-key `
+  return parties.flatMap((party) => (party.startsWith(start) ? [party.slice(start.length)] : []))
 }
 
 /** The keys of what an event is about. Of two events that share one, the later one must wait. */
