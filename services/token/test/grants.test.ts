@@ -203,7 +203,7 @@ test('knows every grant in proto/grants.ts and no other', async () => {
   for (const name of grantTypes) {
     await expect(issue(name, {}, 'wrong')).rejects.toMatchObject({ code: 'invalid_client' })
   }
-  for (const name of ['', 'implicit', 'toString', 'authorizationCode']) {
+  for (const name of ['', 'implicit', 'toString', 'constructor', 'authorizationCode']) {
     await expect(issue(name, {})).rejects.toMatchObject({ code: 'unsupported_grant_type' })
   }
 })

@@ -81,7 +81,7 @@ async function redeem(
 }
 
 /** The grant of a code (RFC 6749 section 4.1.3, RFC 7636 section 4.5). */
-export const authorizationCode: Grant<AuthorizationCodeGrantDeps> = { grantType, issue }
+export const authorizationCode: Grant<AuthorizationCodeGrantDeps> = { issue }
 
 /** The S256 challenge of a verifier. A malformed verifier gives a text that matches no code. */
 function challengeOf(codeVerifier: string): string {

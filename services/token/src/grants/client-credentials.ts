@@ -45,4 +45,4 @@ async function issue(
 }
 
 /** The grant of a client's own credentials (RFC 6749 section 4.4). */
-export const clientCredentials: Grant<ClientCredentialsGrantDeps> = { grantType, issue }
+export const clientCredentials: Grant<ClientCredentialsGrantDeps> = { issue }

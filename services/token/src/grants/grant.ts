@@ -1,4 +1,3 @@
-import type { GrantType } from '@gatehouse/proto/grants'
 import type { Client } from '../client-authentication.ts'
 import type { IssuedToken } from '../issued-token.ts'
 
@@ -12,9 +11,8 @@ export type GrantRequest = {
   ipAddress: string
 }
 
-/** The implementation of a grant in proto/grants.ts. */
+/** The implementation of a grant in proto/grants.ts. Its name is its key in table.ts. */
 export type Grant<Deps> = {
-  grantType: GrantType
   /**
    * Issues the tokens to a client that has authenticated and may use this grant.
    * @throws Refusal with the grant's own error codes

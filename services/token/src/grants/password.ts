@@ -92,7 +92,7 @@ async function issue(
 }
 
 /** The grant of a user's password (RFC 6749 section 4.3). */
-export const password: Grant<PasswordGrantDeps> = { grantType, issue }
+export const password: Grant<PasswordGrantDeps> = { issue }
 
 function throttled(seconds: number): Refusal {
   const description = `Too many failed logins. Please try again later: in ${seconds} seconds.`

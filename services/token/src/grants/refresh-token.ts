@@ -100,7 +100,7 @@ async function usable(
 }
 
 /** The grant of a refresh token (RFC 6749 section 6). */
-export const refreshToken: Grant<RefreshTokenGrantDeps> = { grantType, issue }
+export const refreshToken: Grant<RefreshTokenGrantDeps> = { issue }
 
 /** Counts a repeated use. Most are a lost answer or a second tab; many of them may reveal a thief who uses the token alongside. */
 function noteRepeatedUse(

@@ -1,5 +1,5 @@
 import { Refusal, toRefusal } from '@gatehouse/kit/errors'
-import { grants as definitions } from '@gatehouse/proto/grants'
+import { grants as definitions, type GrantType, isGrantType } from '@gatehouse/proto/grants'
 import {
   authenticateClient,
   type ClientIdentificationDeps,
@@ -24,11 +24,13 @@ export type GrantDeps = { usage: Usage } & ClientIdentificationDeps &
   RefreshTokenGrantDeps &
   PasswordGrantDeps
 
-const grants = new Map(
-  ([authorizationCode, clientCredentials, refreshToken, password] satisfies Grant<GrantDeps>[]).map(
-    (grant): [string, Grant<GrantDeps>] => [grant.grantType, grant],
-  ),
-)
+/** The module of each grant in proto/grants.ts. */
+const grants = {
+  authorization_code: authorizationCode,
+  client_credentials: clientCredentials,
+  refresh_token: refreshToken,
+  password,
+} satisfies Record<GrantType, Grant<GrantDeps>>
 
 /** A request to the token endpoint. */
 export type TokenRequest = GrantRequest & {
@@ -43,20 +45,21 @@ export type TokenRequest = GrantRequest & {
  * @throws Refusal unsupported_grant_type, invalid_client, unauthorized_client, and the grant's own error codes
  */
 export async function issueTokens(request: TokenRequest, deps: GrantDeps): Promise<IssuedToken> {
-  const { grantType, credentials } = request
-  const grant = grants.get(grantType)
+  const { credentials } = request
+  // Own keys only: `constructor` is no grant.
+  const grantType = isGrantType(request.grantType) ? request.grantType : undefined
   /** The client, once it is known. */
   const sender: Sender = { clientId: undefined }
   try {
-    if (grant === undefined) throw new Refusal('unsupported_grant_type')
+    if (grantType === undefined) throw new Refusal('unsupported_grant_type')
     if (!deps.enabledGrants.has(grantType)) {
       throw new Refusal('unsupported_grant_type', `The grant ${grantType} is switched off on this server.`)
     }
-    const token = await decideByClient(credentials, deps, () => issueOnce(grant, request, sender, deps))
-    deps.usage.issued(grant.grantType, sender.clientId ?? '')
+    const token = await decideByClient(credentials, deps, () => issueOnce(grantType, request, sender, deps))
+    deps.usage.issued(grantType, sender.clientId ?? '')
     return token
   } catch (error) {
-    deps.usage.refused(grant?.grantType ?? 'unknown', toRefusal(error).code, sender.clientId)
+    deps.usage.refused(grantType ?? 'unknown', toRefusal(error).code, sender.clientId)
     throw error
   }
 }
@@ -64,7 +67,7 @@ export async function issueTokens(request: TokenRequest, deps: GrantDeps): Promi
 type Sender = { clientId: string | undefined }
 
 async function issueOnce(
-  { grantType, issue }: Grant<GrantDeps>,
+  grantType: GrantType,
   request: TokenRequest,
   sender: Sender,
   deps: GrantDeps,
@@ -76,5 +79,5 @@ async function issueOnce(
     throw new Refusal('unauthorized_client', `The client is not registered for the grant ${grantType}.`)
   }
   if (!isPublic(client)) deps.emit('client_validated', { clientId: client.clientId, metadata: {} })
-  return issue(client, request, deps)
+  return grants[grantType].issue(client, request, deps)
 }
