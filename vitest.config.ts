@@ -58,7 +58,7 @@ export default defineConfig({
           name: 'systems',
           include: [
             'deploy/local/test/**/*.test.ts',
-            'test/{e2e,clients,deploy,scaling,upgrade}/**/*.test.ts',
+            'test/{e2e,clients,deploy,scaling,touch,upgrade}/**/*.test.ts',
           ],
           // The next file of a worker goes on with its modules, and with the systems that files share.
           isolate: false,

@@ -86,8 +86,12 @@ async function startSharedSystem(variables: Record<string, string>): Promise<Tes
 /**
  * Starts a system for one test file.
  * @param variables those besides the database, the port and the data directory
+ * @param start starts it: that of another checkout, whose processes are to run
  */
-export async function startTestSystem(variables: Record<string, string> = {}): Promise<TestSystem> {
+export async function startTestSystem(
+  variables: Record<string, string> = {},
+  start: typeof startSystem = startSystem,
+): Promise<TestSystem> {
   const ended = new AsyncDisposableStack()
   let { OAUTH2_DATABASE_URL: databaseUrl, GATEHOUSE_DATA_DIR: dataDirectory } = variables
   if (databaseUrl === undefined) {
@@ -114,7 +118,7 @@ export async function startTestSystem(variables: Record<string, string> = {}): P
   // On a busy machine a slow start is no failure.
   const startTimeout = 100_000
   try {
-    const system = await startSystem({ env, log: () => undefined, durable: false, startTimeout })
+    const system = await start({ env, log: () => undefined, durable: false, startTimeout })
     ended.defer(() => system.stop())
     return { ...system, ...requestsTo(system.baseUrl), stop: () => ended.disposeAsync() }
   } catch (error) {

@@ -1,0 +1,141 @@
+import { basic, issueToken } from '@gatehouse/test/oauth'
+import { program } from '@gatehouse/test/programs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Addition, filesOf, isMade, type Made } from './addition.ts'
+import { addedGrant } from './additions/grant.ts'
+import { copyCheckout, type Scratch } from './scratch.ts'
+import { additions } from './table.ts'
+import { startWorld, type World } from './world.ts'
+
+// All additions of table.ts, made together in a copy of this checkout: first only their entries, for which the compiler asks for the
+// rest as far as it does that today, then everything, and then each is looked for where users meet it.
+
+const made: readonly (Addition & Made)[] = additions.filter(isMade)
+const chromium = await program('chromium')
+
+let scratch: Scratch
+beforeAll(async () => {
+  scratch = await copyCheckout()
+})
+afterAll(() => scratch?.remove())
+
+test('the compiler asks for the rest of an addition where its table has a type', {
+  timeout: 300_000,
+}, async () => {
+  await scratch.make(made.flatMap(({ entry }) => entry))
+  await scratch.generate()
+  const { files, output } = await scratch.compile()
+  // It also names files that follow by themselves once the rest is there.
+  const touched = new Set(made.flatMap(filesOf))
+  expect(
+    files.filter((file) => touched.has(file)),
+    output,
+  ).toEqual(made.flatMap(({ asks }) => asks).sort())
+})
+
+describe('with all additions made', { timeout: 300_000 }, () => {
+  let world: World
+  // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document, of which each test reads another part.
+  let document: any
+  /** The variables of docs/configuration.md. */
+  let variables: string[]
+  beforeAll(async () => {
+    await scratch.make(made.flatMap(({ rest }) => rest))
+    await scratch.generate()
+    await scratch.buildConsole()
+    document = JSON.parse(await scratch.text('docs/openapi.json'))
+    const configuration = await scratch.text('docs/configuration.md')
+    variables = [...configuration.matchAll(/^\| (\w+) \|/gm)].map(([, name = '']) => name)
+    world = await startWorld(scratch, {
+      OAUTH2_RATE_LIMIT_ENABLED: 'true',
+      OAUTH2_RATE_LIMIT_REGISTRATION: '17',
+      OAUTH2_GITLAB_CLIENT_ID: 'an id',
+      OAUTH2_GITLAB_CLIENT_SECRET: 'a secret',
+    })
+    const scope = ['--scope', 'orders:read=See your orders']
+    await world.gatehouse('resources', 'add', 'https://open.example', ...scope, '--open-registration', 'true')
+    await world.gatehouse('resources', 'add', 'https://closed.example', ...scope)
+    await world.gatehouse('resources', 'disable', 'https://closed.example')
+  }, 300_000)
+  afterAll(() => world?.stop())
+
+  test('the compiler finds nothing wrong', async () => {
+    expect((await scratch.compile()).output).toBe('')
+  })
+
+  test('a limit counts, and is in the configuration, in the document and among the limits of the API', async () => {
+    expect(variables).toContain('OAUTH2_RATE_LIMIT_REGISTRATION')
+    expect(JSON.stringify(document.paths['/clients/register'].post)).toContain(
+      'OAUTH2_RATE_LIMIT_REGISTRATION',
+    )
+    expect(JSON.stringify(document.components.schemas.RateLimits)).toContain('`registration`')
+    const answer = await world.system.json('/clients/register', {})
+    expect(answer.headers.get('x-ratelimit-limit')).toBe('17')
+    const { limits } = JSON.parse(await world.gatehouse('rate-limits', '--json'))
+    expect(limits).toContainEqual({ name: 'registration', per_minute: 17 })
+  })
+
+  test('a filter of a list is in the document, and filters for the command line', async () => {
+    const { parameters } = document.paths['/admin/api/resources'].get
+    expect(parameters.map(({ name }: { name: string }) => name)).toContain('open_registration')
+    expect(await world.gatehouse('resources', 'list', '--help')).toContain('--open-registration <true|false>')
+    const identifiers = async (open: string) =>
+      JSON.parse(await world.gatehouse('resources', 'list', '--open-registration', open, '--json')).items.map(
+        ({ identifier }: { identifier: string }) => identifier,
+      )
+    expect(await identifiers('true')).toEqual(['https://open.example'])
+    expect(await identifiers('false')).toEqual(['https://closed.example'])
+  })
+
+  test('a column of a list is in the document and in the command line', async () => {
+    expect(document.components.schemas.ResourceServer.properties).toHaveProperty('disabled_at')
+    const [head, first, second] = (await world.gatehouse('resources', 'list')).split('\n')
+    expect(head).toMatch(/disabled since/i)
+    expect(first).toMatch(/^https:\/\/closed\.example .* \d{4}-\d\d-\d\d/)
+    expect(second).not.toMatch(/ \d{4}-\d\d-\d\d/)
+  })
+
+  test.skipIf(!chromium)('a filter and a column of a list are in the console', async () => {
+    const page = await world.openConsole('/admin/resources')
+    await page.getByRole('columnheader', { name: 'Disabled since' }).waitFor()
+    expect(await page.getByRole('row').count()).toBe(3)
+    await page.goto('/admin/resources?open_registration=true')
+    await expect.poll(() => page.getByRole('row').count()).toBe(2)
+    expect(await page.locator('main').innerText()).toContain('Open to registration')
+  })
+
+  test('a grant is in discovery, in the document and in the form of clients, and issues tokens', async () => {
+    const discovery = await (await world.system.request('/.well-known/oauth-authorization-server')).json()
+    expect(discovery.grant_types_supported).toContain(addedGrant)
+    const form = 'application/x-www-form-urlencoded'
+    const { grant_type: type, assertion } =
+      document.paths['/oauth/token'].post.requestBody.content[form].schema.properties
+    expect(type.enum).toContain(addedGrant)
+    expect(assertion.description).toContain(addedGrant)
+    expect(document.components.schemas.ClientToCreate.properties.grant_types.items.enum).toContain(addedGrant)
+    const grants = ['client_credentials', addedGrant]
+    const client = await world.system.register({ grant_types: grants, scope: 'read write' })
+    const own = await issueToken(world.system, client)
+    const trade = (parameters: Record<string, string>) =>
+      world.system.form(
+        '/oauth/token',
+        { grant_type: addedGrant, ...parameters },
+        basic(client.client_id, client.client_secret),
+      )
+    expect(await (await trade({ assertion: own, scope: 'read' })).json()).toMatchObject({ scope: 'read' })
+    expect(await (await trade({ assertion: `${own}x` })).json()).toMatchObject({ error: 'invalid_grant' })
+    expect(await (await trade({})).json()).toMatchObject({ error: 'invalid_request' })
+  })
+
+  test('a provider is on the login page, in the document, in the configuration and in imports', async () => {
+    const page = await (
+      await world.system.request('/auth/login', { headers: { accept: 'text/html' } })
+    ).text()
+    expect(page).toContain('/auth/login/gitlab')
+    expect(page).toContain('GitLab')
+    expect(JSON.stringify(document.paths['/auth/login/{provider}'].get.parameters)).toContain('"gitlab"')
+    expect(JSON.stringify(document.components.schemas.ImportedUser)).toContain('"gitlab"')
+    const own = ['CLIENT_ID', 'CLIENT_SECRET', 'ISSUER'].map((name) => `OAUTH2_GITLAB_${name}`)
+    expect(variables).toEqual(expect.arrayContaining(own))
+  })
+})
