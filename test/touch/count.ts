@@ -18,12 +18,18 @@ function read(file: string): string | undefined {
   }
 }
 
+function fail(line: string): void {
+  console.error(line)
+  process.exitCode = 1
+}
+
 function report(addition: Addition): void {
   const { name, goal, most } = addition
   const files = filesOf(addition)
   const count = String(files.length).padStart(3)
   console.log(`${count} of at most ${most}, goal ${goal}: ${name}: ${files.join(', ')}`)
-  if (files.length > most || files.length === 0) process.exitCode = 1
+  if (files.length > most) fail(`${name} takes more than ${most} files`)
+  if (files.length === 0) fail(`${name}: nothing was counted`)
 }
 
 /** The files after the edits so far: all additions must fit at once. */
@@ -35,7 +41,6 @@ for (const addition of additions) {
     report(addition)
   } catch (error) {
     if (!(error instanceof Misfit)) throw error
-    console.error(`${addition.name} no longer fits: ${error.message}`)
-    process.exitCode = 1
+    fail(`${addition.name} no longer fits: ${error.message}`)
   }
 }
