@@ -10,8 +10,10 @@ export type GrantDefinition = {
   readonly redirects: boolean
   /** Whether the client must have a secret. */
   readonly needsSecret: boolean
-  /** Whether its requests are so many, and so quick, that they share calls and statements. */
+  /** Whether its requests are so many, and so quick, that they share calls and statements. Every other one has a call of its own. */
   readonly batched: boolean
+  /** Whether a request may be made again when its answer was lost: it leaves at most a token that nobody knows, and uses nothing up. */
+  readonly repeatable: boolean
   /** The field that switches it on for a client in an export of Keycloak. */
   readonly keycloak?: string
   /** The variable that switches it on; absent if it is always on. */
@@ -33,6 +35,7 @@ export const grants = {
     redirects: true,
     needsSecret: false,
     batched: true,
+    repeatable: false,
     keycloak: 'standardFlowEnabled',
   },
   client_credentials: {
@@ -42,6 +45,7 @@ export const grants = {
     redirects: false,
     needsSecret: true,
     batched: true,
+    repeatable: true,
     keycloak: 'serviceAccountsEnabled',
   },
   refresh_token: {
@@ -54,6 +58,7 @@ export const grants = {
     redirects: false,
     needsSecret: false,
     batched: true,
+    repeatable: false,
     switch: {
       variable: 'OAUTH2_REFRESH_TOKEN_ENABLED',
       description: 'Whether refresh tokens are issued and accepted. Discovery lists the grant accordingly.',
@@ -66,6 +71,7 @@ export const grants = {
     redirects: false,
     needsSecret: true,
     batched: false,
+    repeatable: false,
     keycloak: 'directAccessGrantsEnabled',
     switch: {
       variable: 'OAUTH2_PASSWORD_GRANT_ENABLED',
@@ -77,9 +83,6 @@ export const grants = {
 
 /** The name of a grant: a value of grant_type. */
 export type GrantType = keyof typeof grants
-
-/** The grant that is used most. It has a batch of its own, whose items are smaller. */
-export const machineGrant = 'client_credentials' satisfies GrantType
 
 /** The names of all grants. */
 export const grantTypes = Object.keys(grants) as GrantType[]

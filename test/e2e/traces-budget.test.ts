@@ -107,7 +107,7 @@ describe.skipIf(!hasRedis)('the cost of a request, by its spans', () => {
     const answers = await Promise.all(traces.map(({ headers }) => ask(client, headers)))
     expect(answers.filter(({ status }) => status !== 200)).toEqual([])
     const recorded = traces.filter((_, at) => at % 3 !== 0)
-    const method = 'gatehouse.token.v1.TokenService/IssueTokens'
+    const method = 'gatehouse.token.v1.TokenService/Issue'
     const endsOf = (batch: string) =>
       spansOf(collector, batch).filter(({ name }) => name === `${method} batch`)
     const complete = () =>

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => traced?.stop())
 
-const issueUserTokens = 'gatehouse.token.v1.TokenService/IssueUserTokens'
+const issue = 'gatehouse.token.v1.TokenService/Issue'
 const beginAuthorizations = 'gatehouse.token.v1.TokenService/BeginAuthorizations'
 
 test('a user’s way from the login to a token is traced step by step', async () => {
@@ -117,10 +117,10 @@ test('a user’s way from the login to a token is traced step by step', async ()
   ])
   await traced.expectTree(at(redeemed), [
     'gateway server POST /oauth/token',
-    `  gateway client ${issueUserTokens}`,
-    `    token server ${issueUserTokens}`,
+    `  gateway client ${issue}`,
+    `    token server ${issue}`,
   ])
-  await traced.expectBatch(at(redeemed), issueUserTokens, 'redeem_authorization_codes')
+  await traced.expectBatch(at(redeemed), issue, 'redeem_authorization_codes')
   const { collector } = traced
   await expect.poll(() => spansOf(collector, at(mistaken)).length, { timeout: 10_000 }).toBeGreaterThan(0)
 })

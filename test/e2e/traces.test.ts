@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => traced?.stop())
 
-const issueTokens = 'gatehouse.token.v1.TokenService/IssueTokens'
+const issue = 'gatehouse.token.v1.TokenService/Issue'
 const introspectTokens = 'gatehouse.token.v1.TokenService/IntrospectTokens'
 
 test('a registration is one trace, from the caller to the statements', async () => {
@@ -84,7 +84,7 @@ test('a token and an introspection are a trace each, linked both ways with the b
   expect((await system.form('/oauth/introspect', { token }, asking.headers)).status).toBe(200)
 
   const cases = [
-    [issuing, '/oauth/token', issueTokens, 'insert_access_tokens'],
+    [issuing, '/oauth/token', issue, 'insert_access_tokens'],
     [asking, '/oauth/introspect', introspectTokens, 'find_live_access_tokens'],
   ] as const
   for (const [{ traceId }, path, method, statement] of cases) {

@@ -5,9 +5,17 @@ import { type ErrorCode, errorCatalogue } from '@gatehouse/proto/errors'
  * Translates the failure of one item of a shared call.
  * @param failure what the service says about the item; undefined when it says nothing
  */
-export function refusalOf(failure: { code: string; description: string } | undefined): Refusal {
+export function refusalOf(failure: Failure | undefined): Refusal {
   // A newer service may know codes that this gateway does not.
   if (failure === undefined || !Object.hasOwn(errorCatalogue, failure.code))
     return new Refusal('server_error')
-  return new Refusal(failure.code as ErrorCode, failure.description)
+  const { code, description, retryAfter } = failure
+  return new Refusal(code as ErrorCode, description, retryAfter === undefined ? {} : { retryAfter })
+}
+
+type Failure = {
+  code: string
+  description: string
+  /** In seconds. */
+  retryAfter?: number | undefined
 }

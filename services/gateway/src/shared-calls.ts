@@ -18,15 +18,20 @@ const sharing = {
   hangsAfterMs: 300,
 } satisfies Partial<CoalesceOptions<never, never>>
 
+/** What may be slow for reasons of its own shares no call, and waits for none. */
+const alone = { ...sharing, maxItems: 1, maxConcurrent: sharing.maxQueued }
+
 /**
  * Makes a function whose uses of the same moment share a call. Each has a span of its own.
  * @param run makes the call: see `coalesce`
+ * @param batched whether they share one; otherwise each has a call of its own
  */
 export function shareCalls<Item extends TraceHeaders, Result>(
   method: TracedMethod,
   run: CoalesceOptions<Item, Result>['run'],
+  batched = true,
 ): (item: Item) => Promise<Result> {
-  const share = coalesce<Item, Result>({ ...sharing, run })
+  const share = coalesce<Item, Result>({ ...(batched ? sharing : alone), run })
   return tracer ? traceItems(method, share) : share
 }
 

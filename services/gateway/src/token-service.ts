@@ -1,7 +1,7 @@
-import type { Refusal } from '@gatehouse/kit/errors'
+import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
-import { grantsWhere } from '@gatehouse/proto/grants'
+import { grants, grantTypes } from '@gatehouse/proto/grants'
 import {
   type ActiveToken,
   type BeginAuthorizationRequest,
@@ -10,22 +10,21 @@ import {
   type IssuedToken,
   type IssueTokenRequest,
   type RevokeTokenRequest,
-  type TokenRequest,
   type TokenResult,
   type TokenServiceService,
   TokenServiceService as tokenService,
 } from '@gatehouse/proto/token/v1'
 import { refusalOf } from './item-failure.ts'
 import { createKnownHeaders } from './known-headers.ts'
+import { orReleased, type ReleasedIssuing } from './released-issuing.ts'
 import { responsesOf, shareCalls } from './shared-calls.ts'
 
 /** The token service as the routes see it; each rejects with a Refusal. */
 export type TokenService = {
-  issue(request: TokenRequest): Promise<IssuedToken>
+  /** Answers a request to the token endpoint. Those for one grant share calls, unless it is slow. */
+  issue(request: IssueTokenRequest): Promise<IssuedToken>
   /** @returns undefined for a token that is not active */
   introspect(request: IntrospectionRequest): Promise<ActiveToken | undefined>
-  /** Issues a token for every grant except client_credentials. Codes and refresh tokens share calls, each among themselves. */
-  issueFor(request: IssueTokenRequest): Promise<IssuedToken>
   /** Requests that begin at the same moment share a call, unless the token service may have to wait for somebody else. */
   beginAuthorization(request: BeginAuthorizationRequest): Promise<BeginAuthorizationResponse>
   revoke(request: RevokeTokenRequest): Promise<unknown>
@@ -48,31 +47,20 @@ export type TokenService = {
 >
 
 /** What shares calls. */
-export const sharedTokenCalls = ['issue', 'introspect', 'issueFor', 'beginAuthorization'] as const
+export const sharedTokenCalls = ['issue', 'introspect', 'beginAuthorization'] as const
 
 /**
  * Calls the token service over gRPC. What runs by the thousand shares calls: requests of the same kind and the same moment. A call
  * takes as long as its slowest item, so what strangers can make slow shares none with the others.
  */
 export function tokenServiceOver(rpc: RpcClient<typeof TokenServiceService>): TokenService {
-  const issueForUsers = new Map(
-    grantsWhere(({ batched, tokensOf }) => batched && tokensOf !== 'client').map((grantType) => [
-      grantType as string,
-      shareCalls<IssueTokenRequest, IssuedToken>(tokenService.issueUserTokens, (items, deadline) =>
-        tokensOf(rpc.issueUserTokens({ items }, { deadline })),
-      ),
-    ]),
-  )
   const begin = shareCalls<BeginAuthorizationRequest, BeginAuthorizationResponse>(
     tokenService.beginAuthorizations,
     (items, deadline) => responsesOf(rpc.beginAuthorizations({ items }, { deadline })),
   )
   return {
-    issue: shareCalls<TokenRequest, IssuedToken>(tokenService.issueTokens, (items, deadline) =>
-      tokensOf(rpc.issueTokens({ items }, { deadline })),
-    ),
+    issue: issuingOver(rpc),
     introspect: introspectionOver(rpc),
-    issueFor: (request) => issueForUsers.get(request.grantType)?.(request) ?? issueAlone(rpc, request),
     beginAuthorization: (request) => (mayWait(request) ? rpc.beginAuthorization(request) : begin(request)),
     revoke: (request) => rpc.revokeToken(request),
     getAuthorization: rpc.getAuthorization,
@@ -89,6 +77,26 @@ export function tokenServiceOver(rpc: RpcClient<typeof TokenServiceService>): To
     listClientAuthenticationFailures: rpc.listClientAuthenticationFailures,
     listSigningKeys: rpc.listSigningKeys,
     rotateKeyOfAlgorithm: rpc.rotateKeyOfAlgorithm,
+  }
+}
+
+/** A queue for each grant: a slow request must not delay those for another one. */
+function issuingOver(rpc: ReleasedIssuing): TokenService['issue'] {
+  const issue = orReleased(rpc)
+  const queues = new Map<string, TokenService['issue']>(
+    grantTypes.map((grantType) => [
+      grantType,
+      shareCalls<IssueTokenRequest, IssuedToken>(
+        tokenService.issue,
+        (items, deadline) => tokensOf(issue({ items }, { deadline })),
+        grants[grantType].batched,
+      ),
+    ]),
+  )
+  return async (request) => {
+    const queue = queues.get(request.grantType)
+    if (queue === undefined) throw new Refusal('unsupported_grant_type')
+    return queue(request)
   }
 }
 
@@ -128,13 +136,4 @@ async function tokensOf(call: Promise<{ results: TokenResult[] }>): Promise<(Iss
   return results.map(({ outcome }) =>
     outcome?.$case === 'token' ? outcome.value : refusalOf(outcome?.value),
   )
-}
-
-async function issueAlone(
-  rpc: RpcClient<typeof TokenServiceService>,
-  request: IssueTokenRequest,
-): Promise<IssuedToken> {
-  const { token } = await rpc.issueToken(request)
-  if (token === undefined) throw new Error('the token service gave no token')
-  return token
 }

@@ -4,7 +4,7 @@ import { accept, authorizePath } from './browser.ts'
 import { gateway, issuer } from './gateway.ts'
 
 const refuse = () => Promise.reject(new Refusal('invalid_client'))
-const calls = ['issue', 'introspect', 'revoke', 'issueFor', 'beginAuthorization'] as const
+const calls = ['issue', 'introspect', 'revoke', 'beginAuthorization'] as const
 /** A gateway that refuses all credentials. */
 const closed = gateway({
   tokens: Object.fromEntries(calls.map((name) => [name, refuse])),

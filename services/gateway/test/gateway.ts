@@ -140,7 +140,6 @@ async function newGateway({ tokens, identity, mails, clientRegistry, ...changes 
         issue: recorded('issue', token),
         introspect: recorded('introspect', activeToken),
         revoke: recorded('revoke', {}),
-        issueFor: recorded('issueFor', token),
         beginAuthorization: recorded('beginAuthorization', begin),
         getAuthorization: recorded('getAuthorization', { authorization: pending }),
         continueAuthorization: recorded('continueAuthorization', nextResponse()),

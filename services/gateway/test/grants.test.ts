@@ -53,20 +53,20 @@ describe('the request to the token service', () => {
     const answer = await send('POST', '/oauth/token', `${form}&${inForm}`)
     expect(answer.status).toBe(200)
     expect(calls).toEqual([
-      { name: 'issueFor', request: { credentials, resources: [], ipAddress: '127.0.0.1', ...asked } },
+      { name: 'issue', request: { credentials, resources: [], ipAddress: '127.0.0.1', ...asked } },
     ])
   })
 
   test('has a public client’s id and an empty secret', async () => {
     const { send, asked } = await gateway()
     await send('POST', '/oauth/token', 'grant_type=authorization_code&code=c&client_id=client_p')
-    expect(asked('issueFor')).toMatchObject([{ credentials: [{ clientId: 'client_p', clientSecret: '' }] }])
+    expect(asked('issue')).toMatchObject([{ credentials: [{ clientId: 'client_p', clientSecret: '' }] }])
   })
 
   test('has no credentials if the client sent none', async () => {
     const { send, asked } = await gateway()
     await send('POST', '/oauth/token', 'grant_type=authorization_code&code=c')
-    expect(asked('issueFor')).toMatchObject([{ credentials: [] }])
+    expect(asked('issue')).toMatchObject([{ credentials: [] }])
   })
 })
 
@@ -77,16 +77,16 @@ describe('the answer', () => {
   test('has a refresh token only if the token service issued one', async () => {
     const without = await gateway()
     expect(JSON.parse((await without.send('POST', '/oauth/token', form)).text)).toEqual(answered)
-    const issueFor = async () => ({ ...token, refreshToken: 'r' })
-    const { send } = await gateway({ tokens: { issueFor } })
+    const issue = async () => ({ ...token, refreshToken: 'r' })
+    const { send } = await gateway({ tokens: { issue } })
     const answer = await send('POST', '/oauth/token', form)
     expect(JSON.parse(answer.text)).toEqual({ ...answered, refresh_token: 'r' })
     expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' })
   })
 
   test('passes on a refusal, with Retry-After', async () => {
-    const issueFor = refusing('rate_limit_exceeded', 'Try again later.', { retryAfter: 77 })
-    const { send } = await gateway({ ...both, tokens: { issueFor } })
+    const issue = refusing('rate_limit_exceeded', 'Try again later.', { retryAfter: 77 })
+    const { send } = await gateway({ ...both, tokens: { issue } })
     const answer = await send('POST', '/oauth/token', `grant_type=password&username=a&password=b&${inForm}`)
     expect([answer.status, errorOf(answer), answer.headers['retry-after']]).toEqual([
       429,

@@ -7,6 +7,8 @@ const credentials = [{ clientId: 'client_a', clientSecret: 'secret' }]
 const inForm = 'client_id=client_a&client_secret=secret'
 const notStored = { 'cache-control': 'no-store', pragma: 'no-cache' }
 
+const machine = { ipAddress: '127.0.0.1', credentials, grantType: 'client_credentials', resources: [] }
+
 describe('POST /oauth/token', () => {
   const form = `grant_type=client_credentials&scope=read+write&${inForm}`
 
@@ -21,9 +23,7 @@ describe('POST /oauth/token', () => {
       scope: 'read write',
     })
     expect(answer.headers).toMatchObject({ ...notStored, 'content-type': 'application/json; charset=utf-8' })
-    expect(calls).toEqual([
-      { name: 'issue', request: { ipAddress: '127.0.0.1', credentials, scope: 'read write', resources: [] } },
-    ])
+    expect(calls).toEqual([{ name: 'issue', request: { ...machine, parameters: { scope: 'read write' } } }])
   })
 
   test('passes every resource on where resource indicators are on, and refuses to repeat it where they are off', async () => {
@@ -40,12 +40,10 @@ describe('POST /oauth/token', () => {
     expect(errorOf(await off.send('POST', '/oauth/token', `${form}${sent}`))).toBe('invalid_request')
   })
 
-  test('reads credentials from the header, and passes on an absent scope as empty', async () => {
+  test('reads credentials from the header, and passes on no scope where none was sent', async () => {
     const { send, calls } = await gateway()
     await send('POST', '/oauth/token', 'grant_type=client_credentials', { authorization: basic })
-    expect(calls).toEqual([
-      { name: 'issue', request: { ipAddress: '127.0.0.1', credentials, scope: '', resources: [] } },
-    ])
+    expect(calls).toEqual([{ name: 'issue', request: { ...machine, parameters: {} } }])
   })
 
   test('accepts a charset in the content type, and ignores unknown parameters', async () => {

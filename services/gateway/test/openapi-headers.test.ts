@@ -121,7 +121,7 @@ describe('the OpenAPI document', () => {
   })
 })
 
-const everyCall = ['issue', 'introspect', 'revoke', 'issueFor', 'beginAuthorization', 'getUserinfo'] as const
+const everyCall = ['issue', 'introspect', 'revoke', 'beginAuthorization', 'getUserinfo'] as const
 const bearer = 'a-token'
 
 describe('each answer has the headers that the OpenAPI document says, and no others of them', () => {

@@ -170,23 +170,8 @@ test('only the configured share of the calls of the last 10 seconds is retried',
 
 test('a client retries only calls that change nothing, or that issue tokens which nobody has if the answer is lost', async () => {
   const { guard } = start({ calls: 50 })
-  const alike = [
-    'lookupClients',
-    'getSession',
-    'listConsents',
-    'beginAuthorization',
-    'introspectTokens',
-    'issueTokens',
-  ]
-  const unlike = [
-    'issueToken',
-    'issueUserTokens',
-    'logIn',
-    'endSession',
-    'revokeToken',
-    'registerClient',
-    'continueAuthorization',
-  ]
+  const alike = ['lookupClients', 'getSession', 'listConsents', 'beginAuthorization', 'introspectTokens']
+  const unlike = ['logIn', 'endSession', 'revokeToken', 'registerClient', 'continueAuthorization']
   const names = [...alike, ...unlike]
   const rpc = Object.fromEntries(names.map((name) => [name, vi.fn(away)]))
   const close = vi.fn()
@@ -196,6 +181,21 @@ test('a client retries only calls that change nothing, or that issue tokens whic
   expect(repeated).toEqual(alike)
   client.close?.()
   expect(close).toHaveBeenCalledTimes(1)
+})
+
+test.each<[string, number]>([
+  ['client_credentials', 2],
+  ['authorization_code', 1],
+  ['refresh_token', 1],
+  ['password', 1],
+  ['constructor', 1],
+])('requests for the grant %s are made %i times while the service is away', async (grantType, times) => {
+  const { guard } = start({ calls: 50 })
+  const issue = vi.fn(away)
+  const client = guardedClient({ issue, close: () => undefined } as never, guard, 5_000)
+  const { issue: guarded } = client as unknown as { issue(request: object): Promise<unknown> }
+  await expect(guarded({ items: [{ grantType }] })).rejects.toThrow()
+  expect(issue).toHaveBeenCalledTimes(times)
 })
 
 describe('a shared call', () => {
@@ -210,12 +210,14 @@ describe('a shared call', () => {
   /** A client whose calls get these results, one after the other. */
   function answering(failures: number, ...answers: object[][]) {
     const { guard, circuit } = start({ failures })
-    const issueTokens = vi.fn(async () => ({ results: answers.length > 1 ? answers.shift() : answers[0] }))
-    const client = guardedClient({ issueTokens, close: () => undefined } as never, guard, 5_000)
+    const introspectTokens = vi.fn(async () => ({
+      results: answers.length > 1 ? answers.shift() : answers[0],
+    }))
+    const client = guardedClient({ introspectTokens, close: () => undefined } as never, guard, 5_000)
     return {
       circuit,
-      issueTokens,
-      client: client as unknown as { issueTokens(request: object): Promise<unknown> },
+      introspectTokens,
+      client: client as unknown as { introspectTokens(request: object): Promise<unknown> },
     }
   }
 
@@ -226,11 +228,13 @@ describe('a shared call', () => {
   ])('fails if no item is answered because the service %s', async (_, results) => {
     const { circuit, client } = answering(2, results)
     // Each item still gets its own failure.
-    expect(await client.issueTokens({})).toEqual({ results })
+    expect(await client.introspectTokens({})).toEqual({ results })
     expect(circuit.state()).toBe(0)
-    await client.issueTokens({})
+    await client.introspectTokens({})
     expect(circuit.state()).toBe(2)
-    await expect(client.issueTokens({})).rejects.toMatchObject({ detail: 'the circuit of token is open' })
+    await expect(client.introspectTokens({})).rejects.toMatchObject({
+      detail: 'the circuit of token is open',
+    })
   })
 
   test.each([
@@ -238,18 +242,18 @@ describe('a shared call', () => {
     ['one item was the caller’s fault', [wrong, broken]],
     ['there is no item', []],
   ])('does not fail if %s', async (_, results) => {
-    const { circuit, client, issueTokens } = answering(1, results)
-    expect(await client.issueTokens({})).toEqual({ results })
-    expect([circuit.state(), issueTokens.mock.calls.length]).toEqual([0, 1])
+    const { circuit, client, introspectTokens } = answering(1, results)
+    expect(await client.introspectTokens({})).toEqual({ results })
+    expect([circuit.state(), introspectTokens.mock.calls.length]).toEqual([0, 1])
   })
 
   test('is retried if the service was away, and not after a server error', async () => {
     const one = answering(1, [away], [issued])
-    expect(await one.client.issueTokens({})).toEqual({ results: [issued] })
-    expect([one.circuit.state(), one.issueTokens.mock.calls.length]).toEqual([0, 2])
+    expect(await one.client.introspectTokens({})).toEqual({ results: [issued] })
+    expect([one.circuit.state(), one.introspectTokens.mock.calls.length]).toEqual([0, 2])
     const other = answering(1, [broken], [issued])
-    expect(await other.client.issueTokens({})).toEqual({ results: [broken] })
-    expect(other.issueTokens).toHaveBeenCalledTimes(1)
+    expect(await other.client.introspectTokens({})).toEqual({ results: [broken] })
+    expect(other.introspectTokens).toHaveBeenCalledTimes(1)
   })
 })
 
@@ -261,11 +265,16 @@ test('items for a shared call are refused at once while the circuit is open', as
     sharedTokenCalls,
     guard,
   )
-  await tokens.issue({ credentials: [], scope: '', resources: [] })
+  const request = {
+    credentials: [],
+    grantType: 'client_credentials',
+    parameters: {},
+    resources: [],
+    ipAddress: '',
+  }
+  await tokens.issue(request)
   await expect(guard.run(away, deadline, false)).rejects.toThrow()
-  await expect(tokens.issue({ credentials: [], scope: '', resources: [] })).rejects.toMatchObject({
-    retryAfter: 2,
-  })
+  await expect(tokens.issue(request)).rejects.toMatchObject({ retryAfter: 2 })
   await expect(tokens.introspect({ token: 'a', credentials: [] })).rejects.toMatchObject({ retryAfter: 2 })
   expect(issue).toHaveBeenCalledTimes(1)
 })

@@ -1,11 +1,15 @@
+import { refusalFromGrpc } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { TokenServiceService } from '@gatehouse/proto/token/v1'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { tokenServiceOver } from '../src/token-service.ts'
 
 type Rpc = RpcClient<typeof TokenServiceService>
 
-const request = (scope: string) => ({ credentials: [], scope, resources: [] })
+const grantRequest = (grantType: string, parameters: Record<string, string>) => ({
+  ...{ credentials: [], grantType, parameters, resources: [], ipAddress: '192.0.2.1' },
+})
+const request = (scope: string) => grantRequest('client_credentials', { scope })
 const question = (token: string) => ({ token, credentials: [] })
 
 /** A token service whose answer depends on the request: `refuse…` is refused, `lost` gets no outcome. */
@@ -13,10 +17,10 @@ function start(changes: Partial<Rpc> = {}) {
   const calls: { name: string; size: number; deadline: number | undefined }[] = []
   const refused = { $case: 'failure' as const, value: { code: 'invalid_scope', description: 'Not that.' } }
   const rpc = {
-    issueTokens: async ({ items }, options) => {
-      calls.push({ name: 'issueTokens', size: items.length, deadline: options?.deadline })
+    issue: async ({ items }, options) => {
+      calls.push({ name: 'issue', size: items.length, deadline: options?.deadline })
       return {
-        results: items.map(({ scope }) => {
+        results: items.map(({ parameters: { scope = '' } }) => {
           if (scope === 'lost') return { outcome: undefined }
           if (scope.startsWith('refuse')) return { outcome: refused }
           return {
@@ -62,7 +66,7 @@ test('concurrent token requests share a call, and each gets its own answer or re
   const settled = await Promise.allSettled(
     ['a', 'refuse', 'b', 'lost'].map((scope) => tokens.issue(request(scope))),
   )
-  expect(calls).toMatchObject([{ name: 'issueTokens', size: 4 }])
+  expect(calls).toMatchObject([{ name: 'issue', size: 4 }])
   expect(settled).toMatchObject([
     { value: { accessToken: 'token of a' } },
     { reason: { code: 'invalid_scope', description: 'Not that.' } },
@@ -119,10 +123,7 @@ test('a token of an unknown key shares no call with those of known keys, which i
 test('a batch has one kind of item, and a deadline', async () => {
   const { tokens, calls } = start()
   await Promise.all([tokens.issue(request('a')), tokens.introspect(question('a'))])
-  expect(calls.map(({ name, size }) => `${name} ${size}`).sort()).toEqual([
-    'introspectTokens 1',
-    'issueTokens 1',
-  ])
+  expect(calls.map(({ name, size }) => `${name} ${size}`).sort()).toEqual(['introspectTokens 1', 'issue 1'])
   for (const { deadline } of calls) {
     expect(deadline).toBeGreaterThan(Date.now())
     expect(deadline).toBeLessThanOrEqual(Date.now() + 5_000)
@@ -132,7 +133,7 @@ test('a batch has one kind of item, and a deadline', async () => {
 test('a service that is away fails every waiting request with its error', async () => {
   const away = Object.assign(new Error('away'), { code: 'temporarily_unavailable' })
   const { tokens } = start({
-    issueTokens: () => Promise.reject(away),
+    issue: () => Promise.reject(away),
     revokeToken: () => Promise.reject(away),
   })
   const calls = [tokens.issue(request('a')), tokens.issue(request('b')), tokens.revoke(question('a'))]
@@ -140,25 +141,22 @@ test('a service that is away fails every waiting request with its error', async 
 })
 
 test('an answer with too few results fails every request', async () => {
-  const { tokens } = start({ issueTokens: async () => ({ results: [] }) })
+  const { tokens } = start({ issue: async () => ({ results: [] }) })
   await expect(tokens.issue(request('a'))).rejects.toThrow('1 items gave 0 results')
 })
 
 test('an unknown error code becomes a server_error', async () => {
   const outcome = { $case: 'failure' as const, value: { code: 'too_new', description: 'New.' } }
-  const { tokens } = start({ issueTokens: async () => ({ results: [{ outcome }] }) })
+  const { tokens } = start({ issue: async () => ({ results: [{ outcome }] }) })
   await expect(tokens.issue(request('a'))).rejects.toMatchObject({ code: 'server_error' })
 })
 
 const token = { accessToken: 'a', expiresIn: 1, scope: 'read' }
-const grantRequest = (grantType: string, parameters: Record<string, string>) => ({
-  ...{ credentials: [], grantType, parameters, resources: [], ipAddress: '192.0.2.1' },
-})
 
 test('concurrent codes share a call, and refresh tokens another one', async () => {
   const calls: string[][] = []
   const { tokens } = start({
-    issueUserTokens: async ({ items }) => {
+    issue: async ({ items }) => {
       calls.push(items.map(({ parameters }) => Object.values(parameters).join()))
       return { results: items.map(() => ({ outcome: { $case: 'token', value: token } })) }
     },
@@ -167,25 +165,60 @@ test('concurrent codes share a call, and refresh tokens another one', async () =
     ...['c1', 'c2'].map((code) => grantRequest('authorization_code', { code })),
     ...['r1', 'r2', 'r3'].map((refresh_token) => grantRequest('refresh_token', { refresh_token })),
   ]
-  expect(await Promise.all(asked.map(tokens.issueFor))).toEqual(asked.map(() => token))
+  expect(await Promise.all(asked.map(tokens.issue))).toEqual(asked.map(() => token))
   expect(calls.toSorted()).toEqual([
     ['c1', 'c2'],
     ['r1', 'r2', 'r3'],
   ])
 })
 
-test('a password makes a call of its own, and an answer without a token is an error', async () => {
-  const asked: unknown[] = []
-  const issueToken = async (one: unknown) => {
-    asked.push(one)
-    return { token: asked.length === 1 ? token : undefined }
-  }
-  const { tokens, calls } = start({ issueToken })
+test('passwords, which are slow, have a call each, and none waits for another', async () => {
+  const sizes: number[] = []
+  const hanging = Promise.withResolvers<void>()
+  const { tokens } = start({
+    issue: async ({ items }) => {
+      sizes.push(items.length)
+      if (sizes.length <= 20) await hanging.promise
+      return { results: items.map(() => ({ outcome: { $case: 'token', value: token } })) }
+    },
+  })
   const request = grantRequest('password', { username: 'ann', password: 'hers' })
-  expect(await tokens.issueFor(request)).toEqual(token)
-  await expect(tokens.issueFor(request)).rejects.toThrow('gave no token')
-  expect(asked).toEqual([request, request])
+  const slow = Array.from({ length: 20 }, () => tokens.issue(request))
+  await vi.waitFor(() => expect(sizes).toHaveLength(20))
+  expect(await tokens.issue(request)).toEqual(token)
+  hanging.resolve()
+  expect(await Promise.all(slow)).toEqual(slow.map(() => token))
+  expect(new Set(sizes)).toEqual(new Set([1]))
+})
+
+test('a refusal says when to try again', async () => {
+  const value = { code: 'rate_limit_exceeded', description: 'Later.', retryAfter: 77 }
+  const { tokens } = start({ issue: async () => ({ results: [{ outcome: { $case: 'failure', value } }] }) })
+  await expect(tokens.issue(grantRequest('password', {}))).rejects.toMatchObject(value)
+})
+
+test('a grant that there is not is refused without a call', async () => {
+  const { tokens, calls } = start()
+  for (const grantType of ['', 'unknown', 'constructor'])
+    await expect(tokens.issue(grantRequest(grantType, {}))).rejects.toMatchObject({
+      code: 'unsupported_grant_type',
+    })
   expect(calls).toEqual([])
+})
+
+test('a token service of release 0.7.0 gets the same requests by the name that it knows', async () => {
+  const unimplemented = Object.assign(new Error('unknown method'), { code: 12 })
+  const asked: string[] = []
+  const { tokens } = start({
+    issue: () => Promise.reject(refusalFromGrpc(unimplemented as Parameters<typeof refusalFromGrpc>[0])),
+    issueUserTokens: async ({ items }) => {
+      asked.push(...items.map(({ grantType, parameters }) => `${grantType} ${Object.values(parameters)}`))
+      return { results: items.map(() => ({ outcome: { $case: 'token', value: token } })) }
+    },
+  })
+  expect(await tokens.issue(request('read'))).toEqual(token)
+  expect(await tokens.issue(grantRequest('refresh_token', { refresh_token: 'r' }))).toEqual(token)
+  expect(asked).toEqual(['client_credentials read', 'refresh_token r'])
 })
 
 const authorizationOf = (state: string) => ({ request: undefined, state, user: undefined, dryRun: false })

@@ -11,7 +11,7 @@ async function addressSeen(trust: string, forwardedFor: string | undefined, remo
   await send('POST', '/auth/login', 'username=ann&password=x', headers, remoteAddress)
   await send('POST', '/oauth/token', 'grant_type=password&username=ann&password=x', headers, remoteAddress)
   const [login] = asked('logIn') as { ipAddress: string }[]
-  const [grant] = asked('issueFor') as { ipAddress: string }[]
+  const [grant] = asked('issue') as { ipAddress: string }[]
   expect(grant?.ipAddress).toBe(login?.ipAddress)
   return login?.ipAddress
 }

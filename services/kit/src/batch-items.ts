@@ -1,5 +1,5 @@
 import { type ErrorCode, errorCatalogue } from '@gatehouse/proto/errors'
-import { type Refusal, toRefusal } from './errors.ts'
+import { isPostponed, type Refusal, toRefusal } from './errors.ts'
 import type { Logger } from './log.ts'
 import type { TraceHeaders } from './trace-context.ts'
 import { serveItem, type TracedMethod } from './trace-rpc.ts'
@@ -65,7 +65,7 @@ export function itemRefusals(items: readonly unknown[], log: Logger): (error: un
   return (error) => {
     const refusal = toRefusal(error)
     const { code, detail, cause } = refusal
-    if (isFaultOfServer(code)) {
+    if (isFaultOfServer(code) && !isPostponed(refusal)) {
       if (!logged) log.error({ code, detail, err: cause, items: items.length }, 'items of a batch failed')
       logged = true
     } else if (detail !== undefined) log.info({ code, detail }, 'refused')

@@ -1,10 +1,9 @@
 import { itemRefusals } from '@gatehouse/kit/batch-items'
 import { type Refusal, toRefusal } from '@gatehouse/kit/errors'
 import type { Logger } from '@gatehouse/kit/log'
-import type { Handlers } from '@gatehouse/kit/rpc-server'
+import type { Call, Handlers } from '@gatehouse/kit/rpc-server'
 import type { TraceHeaders } from '@gatehouse/kit/trace-context'
 import { serveItem, type TracedMethod } from '@gatehouse/kit/trace-rpc'
-import { machineGrant } from '@gatehouse/proto/grants'
 import {
   type Failure,
   type IntrospectionResult,
@@ -23,6 +22,7 @@ import {
   revoke,
 } from './introspection.ts'
 import type { TokenMetrics } from './metrics.ts'
+import { type ReleasedMethod, releasedIssuing } from './released-issuing-rpc.ts'
 
 /** The needs of the domain functions behind these RPCs. */
 export type ClientRpcDeps = {
@@ -35,62 +35,36 @@ export type ClientRpcDeps = {
   log: Logger
 }
 
-type ClientMethod = 'issueTokens' | 'issueUserTokens' | 'issueToken' | 'introspectTokens' | 'revokeToken'
+type ClientMethod = ReleasedMethod | 'issue' | 'introspectTokens' | 'revokeToken'
+
+/** A request to the token endpoint, as an item of a batch. */
+type Item = TokenRequest & TraceHeaders
 
 /** The RPCs for what clients do with tokens: issue, introspect and revoke them. */
 export function clientRpcs(deps: ClientRpcDeps): Pick<Handlers<typeof TokenServiceService>, ClientMethod> {
   const { metrics } = deps
 
-  /** Answers each item of a batch by itself. @param isAwaited whether the caller still waits for the batch */
-  function issueEach(
-    items: readonly (TokenRequest & TraceHeaders)[],
-    method: TracedMethod,
-    isAwaited: () => boolean,
-  ): Promise<TokenResult[]> {
+  /** Answers each item of a batch by itself. */
+  function issueEach(items: readonly Item[], method: TracedMethod, call: Call): Promise<TokenResult[]> {
     const failure = failuresOf(items, deps)
-    const grants = { ...deps.grants, isAwaited }
-    const issue = (item: TokenRequest) =>
+    const grants = { ...deps.grants, isAwaited: () => !call.isCancelled() }
+    const issue = (item: Item) =>
       issueTokens(item, grants).then(
-        (value): TokenResult => ({ outcome: { $case: 'token', value } }),
+        (value): TokenResult => {
+          metrics.issued(item.grantType, 1)
+          if (value.idToken !== undefined) metrics.idTokenIssued()
+          return { outcome: { $case: 'token', value } }
+        },
         (error) => ({ outcome: failure(error, { endpoint: 'token', ipAddress: item.ipAddress }) }),
       )
     return Promise.all(items.map((item) => serveItem(method, item, () => issue(item), refusedWith)))
   }
 
   return {
-    async issueTokens({ items }) {
-      const requests = items.map(({ scope, ipAddress = '', ...item }) => ({
-        ...item,
-        grantType: machineGrant,
-        parameters: { scope },
-        ipAddress,
-      }))
-      const results = await issueEach(requests, tokenService.issueTokens, () => true)
-      metrics.issued(machineGrant, tokensOf(results).length)
-      return { results }
-    },
+    ...releasedIssuing(issueEach),
 
-    async issueUserTokens({ items }, call) {
-      const results = await issueEach(items, tokenService.issueUserTokens, () => !call.isCancelled())
-      for (const [index, { outcome }] of results.entries()) {
-        if (outcome?.$case !== 'token') continue
-        metrics.issued(items[index]?.grantType ?? '', 1)
-        if (outcome.value.idToken !== undefined) metrics.idTokenIssued()
-      }
-      return { results }
-    },
-
-    async issueToken(request, call) {
-      const { credentials, grantType, parameters, resources, ipAddress } = request
-      const isAwaited = () => !call.isCancelled()
-      const issuing = issueTokens(
-        { credentials, grantType, parameters, resources, ipAddress },
-        { ...deps.grants, isAwaited },
-      )
-      const token = await observed(issuing, { endpoint: 'token', ipAddress }, deps, grantType)
-      metrics.issued(grantType, 1)
-      if (token.idToken !== undefined) metrics.idTokenIssued()
-      return { token }
+    async issue({ items }, call) {
+      return { results: await issueEach(items, tokenService.issue, call) }
     },
 
     async introspectTokens({ items }) {
@@ -125,7 +99,8 @@ function failuresOf(items: readonly unknown[], deps: ClientRpcDeps) {
   return (error: unknown, source: Source): { $case: 'failure'; value: Failure } => {
     const refusal = refusalOf(error)
     countFailed(refusal, source, deps)
-    return { $case: 'failure', value: { code: refusal.code, description: refusal.description } }
+    const { code, description, retryAfter } = refusal
+    return { $case: 'failure', value: { code, description, retryAfter } }
   }
 }
 
@@ -137,7 +112,6 @@ async function observed<Result>(
   result: Promise<Result>,
   source: Source,
   deps: ClientRpcDeps,
-  grant?: string,
 ): Promise<Result> {
   try {
     return await result
@@ -145,7 +119,7 @@ async function observed<Result>(
     const refusal = toRefusal(error)
     const { code, detail } = refusal
     countFailed(refusal, source, deps)
-    if (detail !== undefined) deps.log.info({ code, detail, grant }, 'refused')
+    if (detail !== undefined) deps.log.info({ code, detail }, 'refused')
     throw error
   }
 }
@@ -166,10 +140,6 @@ function toActive({ kind, audiences, forResources: _, ...token }: ActiveToken) {
     ...(others.length === 0 ? { aud, audiences: [] } : { aud: '', audiences: [...audiences] }),
     ...(kind === 'refresh_token' && { refreshToken: true }),
   }
-}
-
-function tokensOf(results: readonly TokenResult[]): TokenResult[] {
-  return results.filter(({ outcome }) => outcome?.$case === 'token')
 }
 
 /** The error code of an item's result. */

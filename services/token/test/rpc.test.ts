@@ -1,5 +1,5 @@
 import { Registry } from '@gatehouse/kit/metrics'
-import { RevocationKind } from '@gatehouse/proto/token/v1'
+import { type IssueTokenRequest, RevocationKind } from '@gatehouse/proto/token/v1'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { tokenMetrics } from '../src/metrics.ts'
 import { credentials, issuer, signer, startTokenRpcs, type TokenRpcServer } from './token-rpcs.ts'
@@ -10,9 +10,15 @@ beforeAll(async () => {
 })
 afterAll(() => rpcs?.close())
 
+/** A request for client_credentials. */
+const asked = (changes: Partial<IssueTokenRequest> = {}): IssueTokenRequest => ({
+  ...{ credentials: credentials(), grantType: 'client_credentials', parameters: {} },
+  ...{ resources: [], ipAddress: '', ...changes },
+})
+
 async function issue(): Promise<string> {
-  const { results } = await rpcs.client.issueTokens({
-    items: [{ credentials: credentials(), scope: '', resources: [] }],
+  const { results } = await rpcs.client.issue({
+    items: [asked()],
   })
   const outcome = results[0]?.outcome
   return outcome?.$case === 'token' ? outcome.value.accessToken : expect.unreachable('no token')
@@ -20,13 +26,13 @@ async function issue(): Promise<string> {
 
 test('each item of a batch has its own result, in the order of the request', async () => {
   const before = await rpcs.counted('oauth_token_issued_total\\{grant_type="client_credentials"\\}')
-  const { results } = await rpcs.client.issueTokens({
+  const { results } = await rpcs.client.issue({
     items: [
-      { credentials: credentials(), scope: 'read', resources: [] },
-      { credentials: credentials('wrong'), scope: '', resources: [] },
-      { credentials: credentials(), scope: 'admin', resources: [] },
-      { credentials: [], scope: '', resources: [] },
-      { credentials: credentials(), scope: '', resources: [] },
+      asked({ parameters: { scope: 'read' } }),
+      asked({ credentials: credentials('wrong') }),
+      asked({ parameters: { scope: 'admin' } }),
+      asked({ credentials: [] }),
+      asked(),
     ],
   })
   expect(
@@ -43,8 +49,8 @@ test('each item of a batch has its own result, in the order of the request', asy
 
 test('an item that fails by our own fault tells nothing of why', async () => {
   rpcs.faults.broken = true
-  const { results } = await rpcs.client.issueTokens({
-    items: [{ credentials: credentials(), scope: '', resources: [] }],
+  const { results } = await rpcs.client.issue({
+    items: [asked()],
   })
   rpcs.faults.broken = false
   expect(results[0]?.outcome).toMatchObject({ $case: 'failure', value: { code: 'server_error' } })
@@ -102,13 +108,13 @@ test('a refused revocation is the call’s refusal', async () => {
 test('a failed client authentication is told with its reason, endpoint and address; an unknown client’s is not', async () => {
   rpcs.told.failures.length = 0
   const ipAddress = '192.0.2.7'
-  const item = { scope: '', resources: [], ipAddress }
-  await rpcs.client.issueTokens({
+  await rpcs.client.issue({
     items: [
-      { ...item, credentials: credentials('wrong') },
-      { ...item, credentials: credentials('') },
-      { ...item, credentials: credentials('wrong', 'a secret in the wrong place') },
-      { ...item, credentials: credentials() },
+      asked({ ipAddress, credentials: credentials('wrong') }),
+      asked({ ipAddress, credentials: credentials('') }),
+      asked({ ipAddress, credentials: credentials('wrong', 'a secret in the wrong place') }),
+      asked({ ipAddress }),
+      asked({ ipAddress, grantType: 'password', credentials: credentials('wrong', 'client_c') }),
     ],
   })
   await rpcs.client.introspectTokens({
@@ -116,18 +122,15 @@ test('a failed client authentication is told with its reason, endpoint and addre
   })
   const revoking = rpcs.client.revokeToken({ token: 'x', credentials: credentials('wrong'), ipAddress })
   await expect(revoking).rejects.toMatchObject({ code: 'invalid_client' })
-  const grant = { grantType: 'password', parameters: {}, resources: [], ipAddress }
-  const issuing = rpcs.client.issueToken({ ...grant, credentials: credentials('wrong', 'client_c') })
-  await expect(issuing).rejects.toMatchObject({ code: 'invalid_client' })
   // A gateway of the release before does not say the address.
   await rpcs.client.introspectTokens({ items: [{ token: 'x', credentials: credentials('wrong') }] })
   const wrong = { clientId: 'client_a', reason: 'wrong_secret', ipAddress }
   expect(rpcs.told.failures).toEqual([
     { ...wrong, endpoint: 'token' },
     { ...wrong, endpoint: 'token', reason: 'no_secret' },
+    { ...wrong, endpoint: 'token', clientId: 'client_c' },
     { ...wrong, endpoint: 'introspection' },
     { ...wrong, endpoint: 'revocation' },
-    { ...wrong, endpoint: 'token', clientId: 'client_c' },
     { ...wrong, endpoint: 'introspection', ipAddress: '' },
   ])
 })
@@ -135,7 +138,7 @@ test('a failed client authentication is told with its reason, endpoint and addre
 test('every failed client authentication is counted, in each of the calls', async () => {
   const name = 'oauth_failed_authentications_total\\{kind="client"\\}'
   const before = await rpcs.counted(name)
-  await rpcs.client.issueTokens({ items: [{ credentials: credentials('wrong'), scope: '', resources: [] }] })
+  await rpcs.client.issue({ items: [asked({ credentials: credentials('wrong') })] })
   await rpcs.client.introspectTokens({ items: [{ token: 'x', credentials: credentials('wrong') }] })
   await rpcs.client.revokeToken({ token: 'x', credentials: credentials('wrong') }).catch(() => undefined)
   expect(await rpcs.counted(name)).toBe(before + 3)

@@ -1,13 +1,18 @@
 import type { CallOptions, RpcClient, Service } from '@gatehouse/kit/rpc-client'
+import { grants, isGrantType } from '@gatehouse/proto/grants'
+import type { IssueRequest } from '@gatehouse/proto/token/v1'
 import { responseOf, unlessFailed } from './failed-batch.ts'
 import type { Guard } from './guard.ts'
 
 /**
- * The RPCs that may be repeated although the first call may have taken effect: those that only read, and those that leave
- * at most a token or an authorization request that nobody knows. Not the other grants: they redeem something that works only
- * once.
+ * Whether a call may be repeated although the first one may have taken effect: one that only reads, or leaves at most a token or an
+ * authorization request that nobody knows. Other grants redeem what works only once.
  */
-const repeatable = /^((get|list|lookup|introspect)[A-Z]|(issueTokens|beginAuthorizations?)$)/
+function mayRepeat(name: string, request: unknown): boolean {
+  if (name !== 'issue') return /^((get|list|lookup|introspect)[A-Z]|beginAuthorizations?$)/.test(name)
+  const { items } = request as IssueRequest
+  return items.every(({ grantType }) => isGrantType(grantType) && grants[grantType].repeatable)
+}
 
 /**
  * Wraps a client so that every call goes through the guard.
@@ -19,10 +24,9 @@ export function guardedClient<S extends Service>(
   timeoutMs: number,
 ): RpcClient<S> {
   const calls = Object.entries(client as Record<string, Call>).map(([name, call]) => {
-    const mayRepeat = repeatable.test(name)
     const guarded: Call = (request, { deadline = Date.now() + timeoutMs, ...options } = {}) => {
       const attempt = async (deadline: number) => unlessFailed(await call(request, { ...options, deadline }))
-      return guard.run(attempt, deadline, mayRepeat).catch(responseOf)
+      return guard.run(attempt, deadline, mayRepeat(name, request)).catch(responseOf)
     }
     return [name, guarded]
   })

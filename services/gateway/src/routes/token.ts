@@ -2,29 +2,26 @@ import { type App, notStored } from '@gatehouse/http/app'
 import { valuesOf } from '@gatehouse/http/form'
 import { answers, oneOf, onlyWhere } from '@gatehouse/http/schemas'
 import { Refusal } from '@gatehouse/kit/errors'
-import {
-  type GrantDefinition,
-  type GrantType,
-  grants,
-  grantTypes,
-  machineGrant,
-} from '@gatehouse/proto/grants'
+import { type GrantDefinition, type GrantType, grants, grantTypes } from '@gatehouse/proto/grants'
 import { type Presence, presentWith } from '@gatehouse/proto/profiles'
 import { type TOptional, type TString, Type } from '@gatehouse/proto/typebox'
 import { logClientAfter, presentedCredentials } from '../presented-credentials.ts'
 import { clientCredentialParameters, clientSecurity, form, resourceParameter } from '../schemas.ts'
 import type { TokenService } from '../token-service.ts'
 
+/** The grant that is used most, for the examples. */
+const usual = 'client_credentials' satisfies GrantType
+
 const body = form(
   {
-    grant_type: oneOf(grantTypes, { description: 'The grant type.', examples: [machineGrant] }),
+    grant_type: oneOf(grantTypes, { description: 'The grant type.', examples: [usual] }),
     ...parametersOfGrants(),
     resource: resourceParameter(
       'The resource servers that the token is for. With a code or a refresh token: of those of the grant, by default all.',
     ),
     ...clientCredentialParameters,
   },
-  { grant_type: machineGrant, scope: 'read' },
+  { grant_type: usual, scope: 'read' },
 )
 
 const tokenResponse = Type.Object(
@@ -86,10 +83,9 @@ export function tokenRoute(
       const credentials = presentedCredentials(request)
       const parameters = parametersOf(known, request.body)
       const resources = resourceIndicators ? valuesOf(request.body.resource) : []
-      const issuing =
-        known === machineGrant
-          ? tokens.issue({ credentials, scope: parameters.scope ?? '', resources, ipAddress: request.ip })
-          : tokens.issueFor({ credentials, grantType: known, parameters, resources, ipAddress: request.ip })
+      const issuing = tokens.issue({
+        ...{ credentials, grantType: known, parameters, resources, ipAddress: request.ip },
+      })
       const token = await logClientAfter(request, credentials, issuing)
       return {
         access_token: token.accessToken,

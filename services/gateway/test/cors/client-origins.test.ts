@@ -126,7 +126,7 @@ describe('the answer', () => {
     expect(await allowed(sent, ours)).toBe(ours)
     expect(await allowed(sent, others)).toBeUndefined()
     expect(await allowed(sent, 'https://evil.example')).toBeUndefined()
-    const failing = { tokens: { issue: refuse, issueFor: refuse, revoke: refuse, getUserinfo: refuse } }
+    const failing = { tokens: { issue: refuse, revoke: refuse, getUserinfo: refuse } }
     expect(await allowed(sent, ours, failing)).toBe(ours)
     expect(await allowed(sent, others, failing)).toBeUndefined()
   })

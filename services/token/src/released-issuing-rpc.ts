@@ -1,0 +1,47 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import type { Call, Handlers } from '@gatehouse/kit/rpc-server'
+import type { TraceHeaders } from '@gatehouse/kit/trace-context'
+import type { TracedMethod } from '@gatehouse/kit/trace-rpc'
+import type { ErrorCode } from '@gatehouse/proto/errors'
+import {
+  type TokenResult,
+  type TokenServiceService,
+  TokenServiceService as tokenService,
+} from '@gatehouse/proto/token/v1'
+import type { TokenRequest } from './grants/table.ts'
+
+/** The calls of release 0.7.0 that issue tokens. */
+export type ReleasedMethod = 'issueTokens' | 'issueUserTokens' | 'issueToken'
+
+type IssueEach = (
+  items: readonly (TokenRequest & TraceHeaders)[],
+  method: TracedMethod,
+  call: Call,
+) => Promise<TokenResult[]>
+
+/** Answers gateways of release 0.7.0, which call by the kind of the grant. */
+export function releasedIssuing(
+  issueEach: IssueEach,
+): Pick<Handlers<typeof TokenServiceService>, ReleasedMethod> {
+  return {
+    async issueTokens({ items }, call) {
+      const requests = items.map(({ scope, ipAddress = '', ...item }) => ({
+        ...{ ...item, ipAddress },
+        ...{ grantType: 'client_credentials', parameters: { scope } },
+      }))
+      return { results: await issueEach(requests, tokenService.issueTokens, call) }
+    },
+
+    async issueUserTokens({ items }, call) {
+      return { results: await issueEach(items, tokenService.issueUserTokens, call) }
+    },
+
+    async issueToken(request, call) {
+      const [result] = await issueEach([request], tokenService.issueToken, call)
+      const outcome = result?.outcome
+      if (outcome?.$case === 'token') return { token: outcome.value }
+      const { code, description, retryAfter } = outcome?.value ?? { code: 'server_error', description: '' }
+      throw new Refusal(code as ErrorCode, description, retryAfter === undefined ? {} : { retryAfter })
+    },
+  }
+}
