@@ -54,14 +54,17 @@ export const sharedTokenCalls = ['issue', 'introspect', 'beginAuthorization'] as
  * takes as long as its slowest item, so what strangers can make slow shares none with the others.
  */
 export function tokenServiceOver(rpc: RpcClient<typeof TokenServiceService>): TokenService {
-  const begin = shareCalls<BeginAuthorizationRequest, BeginAuthorizationResponse>(
-    tokenService.beginAuthorizations,
-    (items, deadline) => responsesOf(rpc.beginAuthorizations({ items }, { deadline })),
-  )
+  const [begin, beginAlone] = [true, false].map((batched) =>
+    shareCalls<BeginAuthorizationRequest, BeginAuthorizationResponse>(
+      tokenService.beginAuthorizations,
+      (items, deadline) => responsesOf(rpc.beginAuthorizations({ items }, { deadline })),
+      batched,
+    ),
+  ) as [TokenService['beginAuthorization'], TokenService['beginAuthorization']]
   return {
     issue: issuingOver(rpc),
     introspect: introspectionOver(rpc),
-    beginAuthorization: (request) => (mayWait(request) ? rpc.beginAuthorization(request) : begin(request)),
+    beginAuthorization: (request) => (mayWait(request) ? beginAlone(request) : begin(request)),
     revoke: (request) => rpc.revokeToken(request),
     getAuthorization: rpc.getAuthorization,
     continueAuthorization: rpc.continueAuthorization,

@@ -170,7 +170,7 @@ test('only the configured share of the calls of the last 10 seconds is retried',
 
 test('a client retries only calls that change nothing, or that issue tokens which nobody has if the answer is lost', async () => {
   const { guard } = start({ calls: 50 })
-  const alike = ['lookupClients', 'getSession', 'listConsents', 'beginAuthorization', 'introspectTokens']
+  const alike = ['lookupClients', 'getSession', 'listConsents', 'beginAuthorizations', 'introspectTokens']
   const unlike = ['logIn', 'endSession', 'revokeToken', 'registerClient', 'continueAuthorization']
   const names = [...alike, ...unlike]
   const rpc = Object.fromEntries(names.map((name) => [name, vi.fn(away)]))

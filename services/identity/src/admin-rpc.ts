@@ -112,7 +112,7 @@ const outcomes: Record<ImportOutcome, UserImportOutcome> = {
 /**
  * Reads the role that a caller names.
  * @param role empty: no role
- * @param admin what gateways of 0.4.0 say instead
+ * @param admin what the API's field `admin` says instead
  * @returns undefined when the caller says nothing of it
  * @throws Refusal invalid_request for an unknown role
  */

@@ -35,6 +35,7 @@ export function authorizationRpcs(
   metrics: Pick<TokenMetrics, 'codeIssued'>,
 ): Pick<Handlers<typeof TokenServiceService>, AuthorizationRpcs> {
   return {
+    // Only gateways of release 0.7.0 call it.
     beginAuthorization: begin,
 
     async beginAuthorizations({ items }) {

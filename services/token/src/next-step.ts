@@ -30,7 +30,7 @@ export type ConsentDecision = 'allowed' | 'denied' | undefined
 /** What the user has done since the request began. */
 export type UserAnswers = {
   decision?: ConsentDecision
-  /** What the consent page asked about, as consents remember it; undefined from a gateway of release 0.5.0. */
+  /** What the consent page asked about, as consents remember it. */
   agreedScope?: string | undefined
   /** They chose to continue with the account that is logged in. */
   accountChosen?: boolean
@@ -119,8 +119,7 @@ function mustAskConsent(
 ): boolean {
   const wanted = () => consentScopeOf(agreedScope({ client, scope, openid }), target)
   // The client may have got more scope since the page was shown.
-  if (decision !== undefined)
-    return decision === 'allowed' && agreed !== undefined && !includes(agreed, wanted())
+  if (decision !== undefined) return decision === 'allowed' && !includes(agreed ?? '', wanted())
   if (openid?.prompt.includes('consent')) return true
   if (consent === 'not_needed') return false
   if (consent === 'each_time' || consented?.clientId !== client.clientId) return true

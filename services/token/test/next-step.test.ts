@@ -68,7 +68,7 @@ test('prompt=select_account lets the user choose', () => {
 
 test('prompt=consent asks again, and takes the answer', () => {
   expect(step({ prompt: ['consent'] })).toBe('ask_consent')
-  expect(step({ prompt: ['consent'] }, ann, { decision: 'allowed' })).toBe('respond')
+  expect(step({ prompt: ['consent'] }, ann, { decision: 'allowed', agreedScope: 'openid' })).toBe('respond')
 })
 
 test('an answer counts for what its page asked about, so more is asked again', () => {
@@ -79,7 +79,7 @@ test('an answer counts for what its page asked about, so more is asked again', (
   // The client has registered the scope email since.
   expect(allowed('openid', { claims })).toBe('ask_consent')
   expect(allowed('openid email', { claims })).toBe('respond')
-  expect(allowed(undefined, { claims })).toBe('respond')
+  expect(allowed(undefined)).toBe('ask_consent')
   expect(step({ claims }, ann, { decision: 'denied', agreedScope: 'openid' })).toBe('respond')
 })
 

@@ -9,7 +9,7 @@ import type { Guard } from './guard.ts'
  * authorization request that nobody knows. Other grants redeem what works only once.
  */
 function mayRepeat(name: string, request: unknown): boolean {
-  if (name !== 'issue') return /^((get|list|lookup|introspect)[A-Z]|beginAuthorizations?$)/.test(name)
+  if (name !== 'issue') return /^((get|list|lookup|introspect)[A-Z]|beginAuthorizations$)/.test(name)
   const { items } = request as IssueRequest
   return items.every(({ grantType }) => isGrantType(grantType) && grants[grantType].repeatable)
 }
