@@ -27,6 +27,7 @@ export const grant: Addition = {
     redirects: false,
     needsSecret: true,
     batched: false,
+    repeatable: false,
   },
 `,
     ),
