@@ -4,6 +4,7 @@
 export {
   type Static,
   type TBoolean,
+  type TInteger,
   type TObject,
   type TOptional,
   type TProperties,

@@ -23,21 +23,12 @@ import {
   scopesSupportedVariable,
 } from '@gatehouse/proto/variables'
 import { defaultConnections } from './connections/bounds.ts'
+import { limitVariables } from './limits/limit-table.ts'
 import { resilienceVariables } from './resilience/variables.ts'
 import { trustedProxies, trustedProxiesRule } from './trusted-proxies.ts'
 
 // A rough pattern: trusted-proxies.ts checks that each is an address. A bare number does not match.
 const network = '[0-9A-Fa-f]*[.:][0-9A-Fa-f.:]*(/\\d{1,3})?'
-
-function limitVariable(requests: number, where: string) {
-  return Type.Integer({
-    default: requests,
-    minimum: 1,
-    maximum: 1_000_000_000,
-    rule: 'a whole number from 1 on',
-    description: `How many requests a minute are allowed ${where}.`,
-  })
-}
 
 function connectionsVariable(connections: number, which: string) {
   return Type.Integer({
@@ -128,17 +119,7 @@ export const gatewayConfig = Type.Object({
     rule: 'true or false',
     description: 'Whether the number of requests is limited.',
   }),
-  OAUTH2_RATE_LIMIT_AUTHORIZE: limitVariable(
-    10,
-    'at /oauth/authorize from one IP address, and as many, counted apart, for forms that send a mail and downloads of one’s own data',
-  ),
-  OAUTH2_RATE_LIMIT_TOKEN: limitVariable(20, 'at /oauth/token by one client'),
-  OAUTH2_RATE_LIMIT_INTROSPECT: limitVariable(100, 'at /oauth/introspect by one client'),
-  OAUTH2_RATE_LIMIT_ADMIN: limitVariable(
-    1000,
-    'by one administrator, in the console and at /admin, and for the console’s files from one IP address',
-  ),
-  OAUTH2_RATE_LIMIT_OTHER: limitVariable(100, 'at all other paths from one IP address'),
+  ...limitVariables,
   OAUTH2_TOKEN_ADDR: addressVariable('token'),
   OAUTH2_CLIENT_REGISTRY_ADDR: addressVariable('client-registry'),
   OAUTH2_IDENTITY_ADDR: addressVariable('identity'),

@@ -3,20 +3,12 @@ import { createKnownCredentials } from '../src/limits/known-credentials.ts'
 import { createOverLimits } from '../src/limits/over-limits.ts'
 import { createRateLimiter } from '../src/limits/rate-limiter.ts'
 import { administered, bySession } from './administrator.ts'
+import { limitsBy } from './limits.ts'
 
 const limits = () => {
   const now = () => 0
   const limiter = createRateLimiter({
-    limits: {
-      authorize: 2,
-      costly: 2,
-      token: 2,
-      introspect: 2,
-      import: 4,
-      admin: 2,
-      other: 2,
-      failed_authentication: 2,
-    },
+    limits: limitsBy((bucket) => (bucket === 'import' ? 4 : 2)),
     now,
   })
   return { limiter, known: createKnownCredentials(now), over: createOverLimits({ shared: undefined, now }) }

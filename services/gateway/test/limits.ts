@@ -1,18 +1,15 @@
+import { type Bucket, buckets, limits as table } from '@gatehouse/proto/limits'
 import { createKnownCredentials } from '../src/limits/known-credentials.ts'
 import { createOverLimits } from '../src/limits/over-limits.ts'
-import { type Bucket, createRateLimiter } from '../src/limits/rate-limiter.ts'
+import { createRateLimiter } from '../src/limits/rate-limiter.ts'
 import { type Changes, gateway } from './gateway.ts'
 
 /** The documented limits. */
-export const limits: Record<Bucket, number> = {
-  authorize: 10,
-  costly: 10,
-  token: 20,
-  introspect: 100,
-  admin: 1_000,
-  other: 100,
-  import: 1_200,
-  failed_authentication: 100,
+export const limits = limitsBy((bucket) => table[bucket].perMinute)
+
+/** A limit for each bucket. */
+export function limitsBy(limitOf: (bucket: Bucket) => number): Record<Bucket, number> {
+  return Object.fromEntries(buckets.map((bucket) => [bucket, limitOf(bucket)])) as Record<Bucket, number>
 }
 
 /** A clock that a test sets, in milliseconds. */

@@ -1,12 +1,15 @@
 import type { App } from '@gatehouse/http/app'
+import { type LimitDefinition, limits } from '@gatehouse/proto/limits'
 import { Type } from '@gatehouse/proto/typebox'
 import type { AdminDeps, RateLimits } from '../deps.ts'
 import { placeField, placeOf } from '../place.ts'
 import { adminAnswers, moment, momentOf } from '../schemas.ts'
 
+const described = Object.entries<LimitDefinition>(limits).map(([name, { meaning }]) =>
+  meaning === undefined ? `\`${name}\`` : `\`${name}\` (${meaning})`,
+)
 const nameField = Type.String({
-  description:
-    '`authorize`, `costly` (forms that send a mail, and downloads of one’s own data), `token`, `introspect`, `import`, `admin`, `other`, or `failed_authentication` (an address with too many failed client authentications).',
+  description: `${described.slice(0, -1).join(', ')}, or ${described.at(-1)}.`,
 })
 const overSchema = Type.Object(
   {

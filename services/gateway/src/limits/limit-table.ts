@@ -1,18 +1,29 @@
+import { type Bucket, type LimitDefinition, type LimitVariable, limits } from '@gatehouse/proto/limits'
+import { type TInteger, Type } from '@gatehouse/proto/typebox'
 import type { FastifyContextConfig } from 'fastify'
-import type { Bucket } from './rate-limiter.ts'
 
-/** How many requests a minute each bucket allows: as a variable says, or a fixed number. */
-export const limitOf = {
-  authorize: 'OAUTH2_RATE_LIMIT_AUTHORIZE',
-  costly: 'OAUTH2_RATE_LIMIT_AUTHORIZE',
-  token: 'OAUTH2_RATE_LIMIT_TOKEN',
-  introspect: 'OAUTH2_RATE_LIMIT_INTROSPECT',
-  // Each request of an import has hundreds of users.
-  import: 1_200,
-  admin: 'OAUTH2_RATE_LIMIT_ADMIN',
-  other: 'OAUTH2_RATE_LIMIT_OTHER',
-  failed_authentication: 100,
-} as const satisfies Record<Bucket, string | number>
+/** The schemas of the variables that set limits. */
+export const limitVariables = Object.fromEntries(
+  Object.values<LimitDefinition>(limits).flatMap(({ perMinute, variable }) =>
+    variable?.where === undefined ? [] : [[variable.name, limitVariable(perMinute, variable.where)]],
+  ),
+) as Record<LimitVariable, TInteger>
+
+function limitVariable(perMinute: number, where: string): TInteger {
+  return Type.Integer({
+    default: perMinute,
+    minimum: 1,
+    maximum: 1_000_000_000,
+    rule: 'a whole number from 1 on',
+    description: `How many requests a minute are allowed ${where}.`,
+  })
+}
+
+/** How many requests a minute a limit allows: the variable that says it, or a fixed number. */
+export function limitOf(bucket: Bucket): LimitVariable | number {
+  const { perMinute, variable }: LimitDefinition = limits[bucket]
+  return variable === undefined ? perMinute : (variable.name as LimitVariable)
+}
 
 /** The bucket in which the requests of a route count. */
 export function bucketOf({ limit, limitByAdministrator }: FastifyContextConfig): Bucket {
@@ -23,6 +34,3 @@ export function bucketOf({ limit, limitByAdministrator }: FastifyContextConfig):
 export function bucketOfStrangers(config: FastifyContextConfig): Bucket {
   return config.limitByAdministrator ? 'other' : bucketOf(config)
 }
-
-/** The name of a limit's variable. */
-export type LimitVariable = Extract<(typeof limitOf)[Bucket], string>

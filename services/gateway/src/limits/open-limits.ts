@@ -2,11 +2,12 @@ import { Counter, metricPrefix } from '@gatehouse/kit/metrics'
 import type { ProcessContext } from '@gatehouse/kit/process'
 import { instance } from '@gatehouse/kit/release'
 import { repeat } from '@gatehouse/kit/repeat'
+import { type Bucket, buckets, type LimitVariable } from '@gatehouse/proto/limits'
 import { createKnownCredentials } from './known-credentials.ts'
 import type { LimitDeps } from './limit-requests.ts'
-import { type LimitVariable, limitOf } from './limit-table.ts'
+import { limitOf } from './limit-table.ts'
 import { createOverLimits, type OverLimits, type SharedOverLimits } from './over-limits.ts'
-import { type Bucket, buckets, createRateLimiter, type SharedCounters } from './rate-limiter.ts'
+import { createRateLimiter, type SharedCounters } from './rate-limiter.ts'
 import { shareOverLimits } from './shared-over-limits.ts'
 
 /** The variables of the limits. */
@@ -33,7 +34,7 @@ export async function openLimits(context: ProcessContext<LimitConfig>): Promise<
   const { config } = context
   const limits = Object.fromEntries(
     buckets.map((bucket) => {
-      const limit = limitOf[bucket]
+      const limit = limitOf(bucket)
       return [bucket, typeof limit === 'number' ? limit : config[limit]]
     }),
   ) as Record<Bucket, number>

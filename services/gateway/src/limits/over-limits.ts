@@ -1,5 +1,5 @@
+import type { Bucket } from '@gatehouse/proto/limits'
 import { LRUCache } from 'lru-cache'
-import type { Bucket } from './rate-limiter.ts'
 
 /** A client or a network whose requests were refused because nothing was left of a limit. */
 export type OverLimit = {

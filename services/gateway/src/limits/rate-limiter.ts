@@ -1,22 +1,8 @@
+import type { Bucket } from '@gatehouse/proto/limits'
 import type { Redis } from 'ioredis'
 import { LRUCache } from 'lru-cache'
 import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible'
 import { traceCount } from '../redis-trace.ts'
-
-/** The kinds of requests that are counted, each with a limit of its own. */
-export const buckets = [
-  'authorize',
-  // Forms that send a mail, and the download of one's own data.
-  'costly',
-  'token',
-  'introspect',
-  'import',
-  'admin',
-  'other',
-  'failed_authentication',
-] as const
-/** One of the buckets. */
-export type Bucket = (typeof buckets)[number]
 
 /** What a key has left of its limit. */
 export type Standing = {

@@ -59,7 +59,7 @@ function challengeIn(codes: readonly ErrorCode[], page: boolean | undefined): st
 export function limitIn(config: FastifyContextConfig): object {
   const { limitByClient, limitByAdministrator } = config
   const bucket = bucketOf(config)
-  const most = limitOf[bucket]
+  const most = limitOf(bucket)
   return {
     name: bucket,
     ...(typeof most === 'number' ? { requestsPerMinute: most } : { variable: most }),
