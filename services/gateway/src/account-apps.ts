@@ -9,7 +9,7 @@ import { consentInWords, type DescribedServer } from './scopes.ts'
 import type { Texts } from './texts/en.ts'
 import type { TokenService } from './token-service.ts'
 
-/** What accountApps needs. */
+/** The needs of accountApps. */
 export type AccountAppsDeps = {
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'listConsents'>
   tokens: Pick<TokenService, 'listTokenHolders'>
@@ -25,7 +25,7 @@ export type AccountApp = {
   name: string
   /** The scope, word by word. */
   scope: string[]
-  /** What it allows, in words of a language. */
+  /** The permissions that the scope gives, in words of a language. */
   scopes: string[]
   since: Date
 }

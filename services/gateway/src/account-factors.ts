@@ -30,7 +30,7 @@ function addressOf(page: string, what: keyof Texts['factors']['account']['done']
   return secondFactorAddress(`/account?done=${what}`, 'session', page)
 }
 
-/** What was done with a factor, as the account page says it afterwards; undefined for what is no such thing. */
+/** The message of the account page after a change of a factor, by the change's name; undefined for an unknown name. */
 export function factorMessage(what: string, { factors }: Texts): string | undefined {
   const { done } = factors.account
   return Object.hasOwn(done, what) ? done[what as keyof typeof done] : undefined

@@ -16,7 +16,7 @@ import { textsIn } from './texts/table.ts'
 import { timesIn } from './texts/time.ts'
 import { explanationOf } from './translated-refusal.ts'
 
-/** What the account page shows. */
+/** The needs of showing the account page. */
 export type AccountPageDeps = AccountAppsDeps & {
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'listSessions' | 'getUser' | 'listFactors'>
   mailOptions: MailOptions
@@ -27,7 +27,7 @@ export type AccountPageDeps = AccountAppsDeps & {
 
 /**
  * Answers with the account page, in the language and the time zone of the account.
- * @param said what was done, by its name in the texts; or why it was not done
+ * @param said the change that was made, by its name in the texts; or the reason why it was not made
  */
 export async function showAccount(
   reply: FastifyReply,

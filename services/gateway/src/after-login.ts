@@ -8,7 +8,7 @@ import { secondFactorAddress } from './return-to.ts'
 /** Where a login leads. */
 type SendingOn = {
   session: NewSession
-  /** What returnPath returned. */
+  /** The result of returnPath. */
   returnTo: string | undefined
   status: 302 | 303
   /** The mark of the name or the address that the user typed. */

@@ -16,7 +16,7 @@ export type AttributeInput = {
   kind: UserAttribute['kind']
   /** In characters; undefined when it has no bound. */
   maxLength: number | undefined
-  /** What the browser may fill in for its user; `off` when it may not. */
+  /** The detail that the browser may fill in for its user; `off` when it may fill in none. */
   autocomplete: string
   /** The text in the input, or of a boolean the choice that was sent: true, false, or empty for none. */
   value: string

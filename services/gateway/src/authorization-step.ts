@@ -25,14 +25,14 @@ import { textsIn } from './texts/table.ts'
 import type { TokenService } from './token-service.ts'
 import { TranslatedRefusal } from './translated-refusal.ts'
 
-/** What the steps of an authorization request need. */
+/** The needs of the steps of an authorization request. */
 export type AuthorizationStepDeps = {
   tokens: Pick<TokenService, 'getAuthorization' | 'continueAuthorization'>
   questions: ConsentQuestions
   issuer: string
 }
 
-/** What users are told when their authorization request is unknown, expired or answered. */
+/** The refusal that users read when their authorization request is unknown, expired or answered. */
 export function authorizationOver(): Refusal {
   return new TranslatedRefusal('invalid_request', (t) => t.consent.over)
 }
@@ -40,8 +40,7 @@ export function authorizationOver(): Refusal {
 /**
  * Gets an authorization request that waits for its user.
  * @param session undefined when nobody is logged in
- * @throws Refusal invalid_request when the request is unknown, expired or answered, or whatever the client is now
- * refused for
+ * @throws Refusal invalid_request when the request is unknown, expired or answered, or the refusal that the client gets now
  */
 export async function waitingAuthorization(
   { flowId, session }: { flowId: string; session: BrowserSession | undefined },
@@ -77,12 +76,12 @@ export async function continueAuthorization(
   return takeStep(request, reply, { next, session, status }, deps)
 }
 
-/** What continues an authorization request. */
+/** A user's answers, with which an authorization request continues. */
 type Continuation = Pick<Step, 'status'> & {
   flowId: string
   session: BrowserSession
   decision?: ConsentDecision
-  /** What the consent page asked about. */
+  /** The scope that the consent page asked about. */
   agreedScope?: string
   accountChosen?: boolean
 }

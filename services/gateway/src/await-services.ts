@@ -1,6 +1,6 @@
 import type { SystemState } from './system-state.ts'
 
-/** What awaitServices needs. */
+/** The needs of awaitServices. */
 export type AwaitServicesDeps = {
   /** The connections over which the needed services are called, by their names. */
   connections: ReadonlyMap<string, { connect(deadline: number): Promise<boolean> }>

@@ -10,7 +10,7 @@ export type BrowserSession = Session & {
   user: User
   createdAt: Date
   secret: string
-  /** What the user has allowed the given client; undefined when no client was given. */
+  /** The scope that the user has allowed the given client; undefined when no client was given. */
   consented: ConsentedScope | undefined
 }
 

@@ -2,7 +2,7 @@ import { passwordLength } from '@gatehouse/proto/passwords'
 import type { Texts } from './texts/en.ts'
 
 /**
- * What is wrong with a form in which a person chooses a user name or a password, in the language of the page.
+ * The fault of a form in which a person chooses a user name or a password, in the language of the page.
  * @param code as the identity service gives it
  * @returns undefined for an unknown code
  */

@@ -1,6 +1,6 @@
 import type { PendingAuthorization } from '@gatehouse/proto/token/v1'
 
-/** What the consent page shows of a client's own addresses. All are https. */
+/** A client's own addresses, as the consent page shows them. All are https. */
 export type ClientAddresses = {
   website: { href: string; host: string } | undefined
   policy: string | undefined

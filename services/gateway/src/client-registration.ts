@@ -9,7 +9,7 @@ import { Type } from '@gatehouse/proto/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { explainError } from './explain-error.ts'
 
-/** Who may register, and how. */
+/** The rules of registration: who may register, and how. */
 export type RegistrationPolicy = {
   mode: 'open' | 'token' | 'closed'
   token: string | undefined
@@ -98,7 +98,7 @@ export async function neverStored(_request: FastifyRequest, reply: FastifyReply)
   reply.headers(notStored)
 }
 
-/** What the routes of registration need besides the registry. */
+/** The needs of the routes of registration besides the registry. */
 export type RegistrationRouteDeps = {
   policy: RegistrationPolicy
   /** Whether clients may register fields of OpenID Connect. */

@@ -6,7 +6,7 @@ export type ConsentQuestion = {
   flowId: string
   sessionId: string
   clientId: string
-  /** What the consent will remember. */
+  /** The scope that the consent will remember. */
   scope: string
   /** The client's name as the page shows it. */
   clientName: string

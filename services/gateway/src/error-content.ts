@@ -14,7 +14,7 @@ declare module 'fastify' {
 /** The shortest wait that a page mentions, in seconds: nobody reads a page faster. */
 const worthMentioning = 5
 
-/** What the error page says about a refusal: to people in their language, and to developers. */
+/** The content of the error page for a refusal: words for people in their language, and words for developers. */
 export function errorContent(request: FastifyRequest, refusal: Refusal, texts: Texts): PeoplePages['error'] {
   const { code, description, retryAfter = 0 } = refusal
   const known: Partial<Record<string, { heading: string; advice: string }>> = texts.error.byCode

@@ -56,7 +56,7 @@ function invalid(
   return new Refusal('invalid_request', `${field} ${mustBe(keyword, params) ?? message}.`)
 }
 
-/** What a field must be, for the cases in which the validator's message has quotes (RFC 6749 section 5.2 forbids them). */
+/** The rule for a field, for the cases in which the validator's message has quotes (RFC 6749 section 5.2 forbids them). */
 function mustBe(keyword: string, params: FastifySchemaValidationError['params']): string | undefined {
   if (keyword === 'enum') return `must be one of ${String(params.allowedValues).replaceAll(',', ', ')}`
   if (keyword !== 'format') return undefined

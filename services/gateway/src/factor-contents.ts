@@ -1,6 +1,6 @@
 import type { FactorPlace } from './return-to.ts'
 
-/** What a form on a page about factors sends along. */
+/** The fields that a form on a page about factors sends along. */
 type PlaceContent = { of: FactorPlace; returnTo: string | undefined }
 
 /** A user's factors, as the account page shows them. */

@@ -12,7 +12,7 @@ import { languageOf } from './page-language.ts'
 import type { PendingLogins } from './pending-logins.ts'
 import { type FactorPlace, flowAt, loginAddress, secondFactorAddress } from './return-to.ts'
 
-/** What the pages about factors need. */
+/** The needs of the pages about factors. */
 export type FactorDeps = Pick<AuthorizationStepDeps, 'tokens'> & {
   identity: RpcClient<typeof IdentityServiceService>
   sessions: BrowserSessions
@@ -23,7 +23,7 @@ export type FactorDeps = Pick<AuthorizationStepDeps, 'tokens'> & {
 /** Where a page about factors was asked for, and where it leads. */
 export type Place = { of: FactorPlace; returnTo: string | undefined }
 
-/** Who proves or enrols a factor there; undefined when nobody is logged in or logs in. */
+/** The user who proves or enrols a factor there; undefined when nobody is logged in or logs in. */
 export function ownerAt(
   { of }: Place,
   request: FastifyRequest,

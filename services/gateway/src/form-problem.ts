@@ -1,6 +1,6 @@
 import type { Refusal } from '@gatehouse/kit/errors'
 
-/** What is wrong with a form that was sent. */
+/** A problem with a form that was sent. */
 export type Problem = {
   text: string
   /** The parameter that it is about; empty when it is about the whole form. */

@@ -3,7 +3,7 @@ import { type ErrorCode, errorCatalogue } from '@gatehouse/proto/errors'
 
 /**
  * Translates the failure of one item of a shared call.
- * @param failure what the service says about the item; undefined when it says nothing
+ * @param failure the failure that the service reports for the item; undefined when it reports none
  */
 export function refusalOf(failure: Failure | undefined): Refusal {
   // A newer service may know codes that this gateway does not.

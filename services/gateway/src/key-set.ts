@@ -10,7 +10,7 @@ export type KeySet = {
   maxAge: number
 }
 
-/** What publishing the keys needs. */
+/** The needs of publishing the keys. */
 export type KeySetDeps = {
   /** Reads the key set from the token service, in JSON. */
   read(): Promise<string>

@@ -4,7 +4,7 @@ import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { FastifyReply } from 'fastify'
 import type { BrowserSession, BrowserSessions } from './browser-session.ts'
 
-/** What logging out needs. */
+/** The needs of logging out. */
 export type LogOutDeps = {
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'endSession'>
   sessions: Pick<BrowserSessions, 'end'>

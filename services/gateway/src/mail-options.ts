@@ -1,7 +1,7 @@
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import type { MailServiceService } from '@gatehouse/proto/mail/v1'
 
-/** What pages may offer: to reset a lost password where mails can be sent, and to sign up where everybody may. */
+/** The offers that pages may make: to reset a lost password where mails can be sent, and to sign up where everybody may. */
 export type MailOptions = () => Promise<{ mails: boolean; signUp: boolean }>
 
 /** In milliseconds: how long the identity service's answer is kept, and how long a page waits for it. */
@@ -25,7 +25,7 @@ export function createMailOptions(
       known = await mails.getMailOptions({}, { deadline: now() + patience })
       askAgain = now() + keptFor
     } catch {
-      // What needs mails reports by itself that the service is unavailable.
+      // Requests that need mails report by themselves that the service is unavailable.
     }
     return known
   }

@@ -26,8 +26,8 @@ export const openidDocument = {
 }
 
 /**
- * What OpenID Connect adds to a metadata document (OpenID Connect Discovery section 3, RP-Initiated Logout section 2.1,
- * Back-Channel Logout section 2.1).
+ * The fields that OpenID Connect adds to a metadata document (OpenID Connect Discovery section 3, RP-Initiated Logout
+ * section 2.1, Back-Channel Logout section 2.1).
  * @param registration whether clients can register
  * @param formPost whether clients may ask for the response mode form_post
  */

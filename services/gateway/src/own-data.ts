@@ -13,7 +13,7 @@ import { type AccountAppsDeps, accountApps } from './account-apps.ts'
 import type { Places } from './places.ts'
 import { textsIn } from './texts/table.ts'
 
-/** What a file with a user's data needs. */
+/** The needs of a file with a user's data. */
 export type OwnDataDeps = AccountAppsDeps & {
   identity: Pick<
     RpcClient<typeof IdentityServiceService>,
@@ -24,7 +24,7 @@ export type OwnDataDeps = AccountAppsDeps & {
   places: Places
 }
 
-/** What is stored about a user, except for the lists that may be long. */
+/** The data that is stored about a user, except for the lists that may be long. */
 export type OwnData = Readonly<Record<string, unknown>>
 
 /** How many mails or logins are read at once. */
@@ -90,7 +90,7 @@ export async function ownData(
 
 /**
  * Writes a user's data as JSON, with their mails and logins, which are read page by page while the file is sent.
- * @param data what ownData gave
+ * @param data the result of ownData
  */
 export async function* ownDataFile(
   userId: string,

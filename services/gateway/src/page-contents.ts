@@ -25,7 +25,7 @@ export type PeoplePages = FactorPages & {
     /** The client whose authorization request needs the login. */
     clientId: string | undefined
     clientName: string | undefined
-    /** What was done before this page. */
+    /** A sentence about the change that was made before this page. */
     done: string | undefined
     message: string | undefined
     username: string | undefined
@@ -50,7 +50,7 @@ export type PeoplePages = FactorPages & {
   'forgot-password': { returnTo: string | undefined; username: string; problem: string | undefined }
   'reset-password': { token: string; username: string; problem: string | undefined }
   'mail-sent': {
-    /** The address to which the mail goes, when somebody signs up. Who wants a new password is not told whether there is one. */
+    /** The address to which the mail goes, when somebody signs up. People who want a new password are not told whether there is one. */
     address: string | undefined
     returnTo: string | undefined
   }
@@ -96,7 +96,7 @@ export type PeoplePages = FactorPages & {
     action: string
     fields: Readonly<Record<string, string>>
     destination: string
-    /** What sends the form. */
+    /** The script that sends the form. */
     script: string
   }
   'logged-out': {
@@ -119,7 +119,7 @@ export type PeoplePages = FactorPages & {
     accountDeletion: boolean
     /** The names of the providers as a part of a sentence. */
     providerNames: string
-    /** What is known of the user. */
+    /** The known attributes of the user. */
     attributes: AttributeFact[]
     apps: AccountApp[]
     /** False when apps that hold tokens without a consent are missing. */
@@ -163,7 +163,7 @@ export type PeoplePages = FactorPages & {
   }
   error: {
     heading: string
-    /** What happened, if people can make something of it. */
+    /** The explanation for people; undefined when only developers can make something of it. */
     explanation: string | undefined
     advice: string
     /** When to try again, as a sentence. */

@@ -12,7 +12,7 @@ const entities: Readonly<Record<string, string>> = {
 const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '')
 
 /**
- * What templates write texts with. Each gives HTML in which the names are escaped. Names stand in `<bdi>`, because a name
+ * The functions with which templates write texts. Each gives HTML in which the names are escaped. Names stand in `<bdi>`, because a name
  * that is written in the other direction would otherwise reorder the sentence.
  */
 export const pageWriting = {

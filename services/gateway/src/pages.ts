@@ -19,7 +19,7 @@ declare module 'fastify' {
   }
 }
 
-/** What a page may do beyond what every page may. */
+/** The permissions of a page beyond those of every page. */
 export type PageOptions = {
   /** The schemes, such as `https:`, that a form on the page may lead to, besides our own origin. */
   formTargets?: readonly string[]

@@ -50,7 +50,7 @@ export async function openPlaces(
   return (ipAddress, language) => places(ipAddress, language)
 }
 
-/** What differs when a file was changed or replaced. */
+/** The mark of a file: it differs once the file was changed or replaced. */
 async function markOf(file: string): Promise<string> {
   const { ino, size, mtimeMs } = await stat(file).catch(unreadable)
   return `${ino} ${size} ${mtimeMs}`

@@ -12,7 +12,7 @@ export function refuseBadHeads(app: App): void {
   })
 }
 
-/** @returns what is wrong with a request's head; undefined when nothing is */
+/** Checks a request's head. @returns the refusal of a faulty head; undefined for a sound one */
 export function headFault({ raw, headers }: FastifyRequest): Refusal | undefined {
   // RFC 9112 section 3.2: every request of HTTP/1.1 has one Host.
   const { host: hosts, authorization: authorizations } = countsIn(raw.rawHeaders)

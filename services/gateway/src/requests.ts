@@ -101,7 +101,7 @@ export function observeRequests(
 
 /**
  * Notes for the log that a request was refused, and why.
- * @param refusal what the caller is told, and the detail that is only for the log
+ * @param refusal the code and the description that the caller is told, and the detail that is only for the log
  */
 export function noteRefusal(
   request: FastifyRequest,

@@ -1,6 +1,6 @@
 /**
  * The address of the login page, or of a login through a provider, that leads back to a path afterwards.
- * @param returnTo what returnPath returned
+ * @param returnTo the result of returnPath
  * @param options.again whether a user who is logged in must log in again
  */
 export function loginAddress(
@@ -11,17 +11,17 @@ export function loginAddress(
   return again ? `${path}${path.includes('?') ? '&' : '?'}again=yes` : path
 }
 
-/** The path of a page that leads to another one afterwards. @param returnTo what returnPath returned */
+/** The path of a page that leads to another one afterwards. @param returnTo the result of returnPath */
 export function pathWithReturn(page: string, returnTo: string | undefined): string {
   return returnTo === undefined ? page : `${page}?return_to=${encodeURIComponent(returnTo)}`
 }
 
-/** Who is asked for a second factor: the user of a login that waits for it, or of a session. */
+/** The place where a user is asked for a second factor: a login that waits for it, or a session. */
 export type FactorPlace = 'login' | 'session'
 
 /**
  * The address of the page that asks for a second factor and leads back to a path afterwards.
- * @param returnTo what returnPath returned
+ * @param returnTo the result of returnPath
  * @param page the part of the path of one of the pages that enrol a factor
  */
 export function secondFactorAddress(returnTo: string | undefined, of: FactorPlace, page = ''): string {
@@ -50,7 +50,7 @@ export function flowAt(path: string | undefined): string | undefined {
 /**
  * Checks the path to return to after a login, so that nobody can redirect a user to another site. Browsers read `\` as `/`
  * and drop tabs and line breaks, so a path passes only in plain characters and if a URL parser keeps it on our own origin.
- * @param value what the request says
+ * @param value the path that the request gives; undefined when it gives none
  * @returns the path with its query, or undefined
  */
 export function returnPath(value: string | undefined): string | undefined {

@@ -3,7 +3,7 @@ import buildSerializers from '@fastify/fast-json-stringify-compiler'
 import type { FastifyServerOptions } from 'fastify'
 
 type Controller = NonNullable<FastifyServerOptions['schemaController']>
-/** What Fastify needs of a compiled schema: it reads the errors from the function, as Ajv leaves them there. */
+/** A compiled schema as Fastify needs it. Fastify reads the errors from the function, as Ajv leaves them there. */
 type Validate = { (data: unknown): unknown; errors?: unknown }
 
 const validators = buildValidators()

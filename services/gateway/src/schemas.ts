@@ -21,7 +21,7 @@ export function resourceParameter(description: string) {
 
 /**
  * The body of a form. Every parameter is text, and unknown parameters are ignored.
- * @param example what a caller may send, besides credentials
+ * @param example the parameters of an example, besides credentials
  */
 export function form<Properties extends TProperties>(
   properties: Properties,

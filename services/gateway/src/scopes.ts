@@ -36,7 +36,7 @@ export type DescribedServer = {
 
 /**
  * Says what a consent allows.
- * @param consented what the consent remembers
+ * @param consented the scope that the consent remembers
  * @param servers the resource servers, whose words stand for their scopes
  */
 export function consentInWords(

@@ -82,7 +82,7 @@ import type { TrustedProxies } from './trusted-proxies.ts'
 import { forbidCachingOfRedirects } from './uncached-redirects.ts'
 import { answerUnknownAddresses } from './unknown-address.ts'
 
-/** What the gateway's routes need. */
+/** The needs of the gateway's routes. */
 export type ServerDeps = PageOrigins & {
   tokens: TokenService
   clientRegistry: RpcClient<typeof ClientRegistryServiceService>
@@ -96,7 +96,7 @@ export type ServerDeps = PageOrigins & {
   auditLogs: AdminDeps['auditLogs']
   /** Looks at every process of the system. */
   replicas: AdminDeps['replicas']
-  /** Who is over a limit now. */
+  /** The callers that are over a limit now. */
   rateLimits: AdminDeps['rateLimits']
   /** The whole system's metrics in the text exposition format. */
   collectMetrics(): Promise<string | Buffer>

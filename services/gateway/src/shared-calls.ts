@@ -18,7 +18,7 @@ const sharing = {
   hangsAfterMs: 300,
 } satisfies Partial<CoalesceOptions<never, never>>
 
-/** What may be slow for reasons of its own shares no call, and waits for none. */
+/** The options of requests that may be slow for reasons of their own: they share no call, and wait for none. */
 const alone = { ...sharing, maxItems: 1, maxConcurrent: sharing.maxQueued }
 
 /**

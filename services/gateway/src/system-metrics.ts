@@ -3,7 +3,7 @@ import { createRpcClient } from '@gatehouse/kit/rpc-client'
 import { TelemetryServiceService } from '@gatehouse/proto/telemetry/v1'
 import { mergeExpositions } from './exposition.ts'
 
-/** What systemMetrics needs. */
+/** The needs of systemMetrics. */
 export type SystemMetricsDeps = {
   /** This process's own. */
   own(): Promise<string>

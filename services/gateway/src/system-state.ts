@@ -16,7 +16,7 @@ export type SystemState = {
   database: boolean
 }
 
-/** What createSystemWatch needs. */
+/** The needs of createSystemWatch. */
 export type SystemStateDeps = {
   /** All services, by name. */
   services: Readonly<Record<string, HealthClient>>

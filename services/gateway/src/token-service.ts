@@ -46,12 +46,12 @@ export type TokenService = {
   | 'rotateKeyOfAlgorithm'
 >
 
-/** What shares calls. */
+/** The methods whose uses share calls. */
 export const sharedTokenCalls = ['issue', 'introspect', 'beginAuthorization'] as const
 
 /**
- * Calls the token service over gRPC. What runs by the thousand shares calls: requests of the same kind and the same moment. A call
- * takes as long as its slowest item, so what strangers can make slow shares none with the others.
+ * Calls the token service over gRPC. Requests that come by the thousand share calls: those of the same kind and the same moment.
+ * A call takes as long as its slowest item, so requests that strangers can make slow share none with the others.
  */
 export function tokenServiceOver(rpc: RpcClient<typeof TokenServiceService>): TokenService {
   const [begin, beginAlone] = [true, false].map((batched) =>

@@ -19,7 +19,7 @@ export class TranslatedRefusal extends Refusal {
 /** Sentences for people that other services say, in English. */
 const knownSentences: readonly ((texts: Texts) => string)[] = [(t) => t.consent.over]
 
-/** What people read about a refusal; undefined when only developers can make something of its description. */
+/** The explanation of a refusal for people; undefined when its description helps only developers. */
 export function explanationOf(refusal: Refusal, texts: Texts): string | undefined {
   if (refusal instanceof TranslatedRefusal) return refusal.explain(texts)
   return knownSentences.find((sentence) => sentence(en) === refusal.description)?.(texts)

@@ -29,7 +29,7 @@ export function isTrustedProxy(proxies: TrustedProxies): (address: string) => bo
   return addressesIn(proxies.split(','))
 }
 
-/** What OAUTH2_SERVER_TRUST_PROXY_HEADERS must be. */
+/** The rule for the value of OAUTH2_SERVER_TRUST_PROXY_HEADERS, in words. */
 export const trustedProxiesRule =
   'false, true (one proxy), a number of proxies up to 99, or addresses and CIDRs of proxies, separated by commas'
 

@@ -13,7 +13,7 @@ export function answerUnknownAddresses(app: App): void {
   const urls = new Set<string>()
   const patterns = new Map<string, RegExp>()
   app.addHook('onRoute', ({ url }) => {
-    // A route for whatever no other route matches makes no address known.
+    // A route for all addresses that no other route matches makes none of them known.
     if (url.endsWith('*') || url.includes('(')) return
     if (url.includes(':')) patterns.set(url, patternOf(url))
     else urls.add(url)
@@ -35,7 +35,7 @@ export function answerUnknownAddresses(app: App): void {
   })
 }
 
-/** What the URL of a route with parameters matches. */
+/** A pattern for the paths that the URL of a route with parameters matches. */
 function patternOf(url: string): RegExp {
   return new RegExp(`^${url.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`)
 }

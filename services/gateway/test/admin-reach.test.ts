@@ -3,7 +3,7 @@ import { adminClient, administered, bySession, rootUser } from './administrator.
 import { refusing, root, session } from './browser.ts'
 import { client, errorOf, issuer } from './gateway.ts'
 
-// Whose tokens an administrator of only a part may not end.
+// The users and clients whose tokens an administrator of only a part may not end.
 
 const headers = { ...bySession, origin: issuer, 'sec-fetch-site': 'same-origin' }
 const userId = '0190f0a0-0000-7000-8000-0000000000b2'

@@ -7,7 +7,7 @@ import { accept, ann, root, session } from './browser.ts'
 import { errorOf, gateway, issuer } from './gateway.ts'
 import { addressOf } from './route-table.ts'
 
-// What users with a role in the administration may do.
+// The permissions of users with a role in the administration.
 
 const { routes } = await gateway()
 const operations = routes.flatMap(({ method, url, config }) =>

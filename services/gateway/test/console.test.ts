@@ -3,7 +3,7 @@ import { administered, bySession } from './administrator.ts'
 import { accept, policyOf } from './browser.ts'
 import { limitedGateway } from './limits.ts'
 
-// The console for administrators, as the gateway serves it. Who may come in is in admin-guard.test.ts.
+// The console for administrators, as the gateway serves it. Its guard has tests of its own: admin-guard.test.ts.
 
 const headers = { ...bySession, accept }
 const files = (page: string) => [...page.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path = '']) => path)

@@ -8,7 +8,7 @@ const token = (clientId: string, network = '192.0.2.1') => ({ bucket: 'token', c
 const clock = { now: 1_000_000 }
 const now = () => clock.now
 
-/** What several gateways tell each other. */
+/** An exchange of the callers over a limit between several gateways. */
 function board() {
   const told = new Map<string, readonly OverLimit[]>()
   const as = (name: string): SharedOverLimits => ({

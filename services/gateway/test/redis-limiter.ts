@@ -44,6 +44,6 @@ export async function untilCounting({ limiter, alone }: ReturnType<typeof openLi
   throw new Error('Redis was not used again')
 }
 
-/** What is logged when Redis is away, and when it is back. */
+/** The log messages when Redis is away, and when it is back. */
 export const lost = 'Redis does not answer: each gateway counts rate limits by itself'
 export const back = 'Redis answers again'

@@ -53,7 +53,7 @@ const elsewhere = ['', '/*'].map((end) => `/admin/:section(^(?!api$)[^/]*)${end}
 /**
  * Serves the console for administrators at /admin: one page at all addresses, with and without a slash at the end, whose script shows
  * what the address says. Where the console has no page, the same page comes with the status 404 and says so. It must be declared
- * behind the guard, which sends whoever is not logged in to the login page.
+ * behind the guard, which sends people who are not logged in to the login page.
  */
 export function consolePages(app: App): void {
   const serve = (url: string, status: 200 | 404) =>

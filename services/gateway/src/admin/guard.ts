@@ -23,7 +23,7 @@ import { loginAddress, returnPath, secondFactorAddress } from '../return-to.ts'
 import { sameOriginOnly } from '../same-origin.ts'
 import type { TokenService } from '../token-service.ts'
 
-/** What the guard needs. */
+/** The needs of the guard. */
 export type GuardDeps = {
   sessions: Pick<BrowserSessions, 'of' | 'secretOf'>
   tokens: Pick<TokenService, 'introspect'>
@@ -185,7 +185,7 @@ async function userOf(userId: string, identity: GuardDeps['identity']) {
 }
 
 function addressOf({ ip }: FastifyRequest): string {
-  // A request whose caller has disconnected no longer has an address. What a trusted proxy passes on may be any text.
+  // A request whose caller has disconnected no longer has an address. A trusted proxy may pass on any text as one.
   return keptIpAddress(ip ?? '')
 }
 

@@ -33,7 +33,7 @@ export type UnfinishedBodies = {
   Request: typeof IncomingMessage
   /** Expects the body that a request announces, if it does. */
   expect(request: IncomingMessage): void
-  /** Notes that a request was answered. What else comes of its body is of no use to anybody. */
+  /** Notes that a request was answered. The rest of its body is of no use to anybody. */
   answered(request: IncomingMessage): void
   /** Notes that a request waits behind others of its connection. Its head takes memory as a body does. */
   wait(request: IncomingMessage): void

@@ -39,7 +39,7 @@ const registeredId = /^client_[\da-f-]{36}$/
  * Knows the origins of clients. Those of administrators' clients are a list, whose last state is kept while the registry is away.
  * Where anybody may register, the registry is asked about each of the other clients when a page calls for it: a list of them would be
  * as long as strangers like. There a preflight, which names no client, is answered for every origin.
- * @returns refresh asks whether the list has changed, and throws what the registry's call throws
+ * @returns refresh asks whether the list has changed, and throws the error of the registry's call
  */
 export function createClientOrigins({
   registry,

@@ -21,8 +21,8 @@ export function clientsNamedBy({ headers, body }: Request): string[] | undefined
 }
 
 /**
- * The client of the access token that a request to userinfo presents. The token is not verified: whoever forged it learns from the
- * answer that it is not valid.
+ * The client of the access token that a request to userinfo presents. The token is not verified: the caller learns from the answer
+ * that a forged one is not valid.
  * @returns undefined when it was refused before its token was read
  */
 export function clientsOfToken({ headers, body, method }: Request): string[] | undefined {

@@ -35,7 +35,7 @@ const exposed = ['retry-after', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x
 
 /**
  * Lets pages of these origins read every answer of those paths, also a refusal that comes before the routes' own hooks, such as one
- * of too many requests. Call it before whatever refuses requests.
+ * of too many requests. Call it before every hook that refuses requests.
  */
 export function letPagesRead(app: App, { corsOrigins, clientOrigins }: PageOrigins): void {
   const everybody = corsOrigins.includes('*')

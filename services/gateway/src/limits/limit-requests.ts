@@ -36,7 +36,7 @@ declare module 'fastify' {
   }
 }
 
-/** What limitRequests needs. */
+/** The needs of limitRequests. */
 export type LimitDeps = {
   limiter: RateLimiter
   known: KnownCredentials
@@ -172,8 +172,8 @@ function limitClients(
     counting.tell(reply, 'failed_authentication', guesser)
   }
 
-  // Before the body is read: otherwise nobody would count bodies that never end. Whose credentials are in the form, the head
-  // does not say.
+  // Before the body is read: otherwise nobody would count bodies that never end. The head does not say whose credentials are in
+  // the form.
   scope.addHook('onRequest', async (request, reply) => {
     const { network } = request
     refuseGuessers(
@@ -230,7 +230,7 @@ function networkKey({ network }: FastifyRequest): string {
   return `ip:${network}`
 }
 
-/** Longer than any address. What a trusted proxy passes on may be any text of any length. */
+/** Longer than any address. A trusted proxy may pass on any text, of any length, as the address. */
 const longestNetwork = 64
 
 function boundedNetwork(ipAddress: string | undefined): string {

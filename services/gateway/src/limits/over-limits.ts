@@ -14,14 +14,14 @@ export type OverLimit = {
   until: number
 }
 
-/** Whose request was refused. */
+/** The caller whose request was refused. */
 type Refused = Pick<OverLimit, 'bucket' | 'clientId' | 'network'>
 
-/** What all gateways know of those who are over a limit. */
+/** The exchange of the callers over a limit between all gateways. */
 export type SharedOverLimits = {
-  /** Replaces what this gateway has told the others. */
+  /** Replaces the callers that this gateway has told the others. */
   put(own: readonly OverLimit[]): Promise<void>
-  /** What the other gateways have told. */
+  /** Reads the callers that the other gateways have told. */
   ofOthers(): Promise<OverLimit[]>
 }
 
@@ -35,7 +35,7 @@ export type OverLimits = {
   share(): Promise<void>
 }
 
-/** What createOverLimits needs. */
+/** The needs of createOverLimits. */
 export type OverLimitsDeps = {
   /** Absent when each gateway counts by itself. */
   shared: SharedOverLimits | undefined

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible'
 import { traceCount } from '../redis-trace.ts'
 
-/** What a key has left of its limit. */
+/** The part of its limit that a key has left. */
 export type Standing = {
   /** Whether the counted request is within the limit. */
   allowed: boolean
@@ -23,7 +23,7 @@ export type RateLimiter = {
   exhausted(bucket: Bucket, key: string): Standing | undefined
 }
 
-/** What the limiter needs. */
+/** The needs of the limiter. */
 export type RateLimiterDeps = {
   /** How many requests a window allows, by bucket. */
   limits: Record<Bucket, number>

@@ -68,7 +68,7 @@ export const pageSettings: FastifySwaggerUiConfigOptions = {
   plugins: [leaveOutEmptyValues, followColors, useIssuedToken],
 }
 
-/** What the page may load: its own files. */
+/** The Content-Security-Policy of the page, which may load its own files. */
 export const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -14,7 +14,7 @@ declare module 'fastify' {
   }
 }
 
-/** What refuseTooMany needs. */
+/** The needs of refuseTooMany. */
 export type BackPressure = {
   /** Admits requests that share calls to the token service. */
   tokens: Admission

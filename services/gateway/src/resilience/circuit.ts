@@ -32,7 +32,7 @@ export type Circuit = {
   admit(): void
   /**
    * Makes a call if the circuit lets it through, and notes whether it failed.
-   * @throws what the call throws, or what admit throws
+   * @throws the error of the call, or that of admit
    */
   run<Result>(call: () => Promise<Result>): Promise<Result>
   state(): ShownState

@@ -35,7 +35,7 @@ export type Guard = {
    * @param call makes one attempt; it gets the attempt's deadline, in milliseconds since the Unix epoch
    * @param deadline the deadline of all attempts, in milliseconds since the Unix epoch
    * @param repeatable whether the call may safely be made twice
-   * @throws what the call throws, or a Refusal temporarily_unavailable instead of it
+   * @throws the error of the call, or a Refusal temporarily_unavailable instead of it
    */
   run<Result>(
     call: (deadline: number) => Promise<Result>,

@@ -10,7 +10,7 @@ import { withRecentLogin } from '../recent-login.ts'
 import { pageForm } from '../schemas.ts'
 import { textsIn } from '../texts/table.ts'
 
-/** What the download of one's own data needs. */
+/** The needs of the download of one's own data. */
 export type AccountDataDeps = OwnDataDeps & {
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'recordDataDownload'>
   sessions: BrowserSessions

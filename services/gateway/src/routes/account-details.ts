@@ -17,7 +17,7 @@ import { pageForm } from '../schemas.ts'
 import { textsIn } from '../texts/table.ts'
 import { withProvenSession, withSession } from './account.ts'
 
-/** What the form for a user's own attributes needs. */
+/** The needs of the form for a user's own attributes. */
 export type AccountDetailsDeps = {
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'getUser' | 'changeOwnAttributes'>
   sessions: BrowserSessions

@@ -13,7 +13,7 @@ import { textsIn } from '../texts/table.ts'
 import { timesIn } from '../texts/time.ts'
 import { withSession } from './account.ts'
 
-/** What the page of one's own logins needs. */
+/** The needs of the page of one's own logins. */
 export type AccountLoginsDeps = {
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'getUser' | 'listLogins'>
   sessions: BrowserSessions
@@ -71,7 +71,7 @@ export function accountLoginsRoute(app: App, { identity, sessions, places }: Acc
 
 type Outcome = keyof Texts['logins']['outcomes']
 
-/** What a failure is called on the page, by its code in the login history. */
+/** The outcome that the page shows for a failure, by its code in the login history. */
 const failures: Readonly<Record<string, Outcome>> = {
   wrong_password: 'wrongPassword',
   user_disabled: 'disabled',

@@ -16,7 +16,7 @@ import type { Texts } from '../texts/en.ts'
 import { TranslatedRefusal } from '../translated-refusal.ts'
 import { tooManyFailures } from './login.ts'
 
-/** What the account page needs. */
+/** The needs of the routes of the account page. */
 export type AccountDeps = AccountPageDeps & {
   identity: Pick<
     RpcClient<typeof IdentityServiceService>,

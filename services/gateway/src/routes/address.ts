@@ -17,7 +17,7 @@ import { textsIn } from '../texts/table.ts'
 import { explanationOf, TranslatedRefusal } from '../translated-refusal.ts'
 import { withProvenSession, withSession } from './account.ts'
 
-/** What the pages for one's own address need. */
+/** The needs of the pages for one's own address. */
 export type AddressDeps = {
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'getUser'>
   mails: Pick<
@@ -79,7 +79,7 @@ function requestRoutes(app: App, deps: AddressDeps): void {
   })
 }
 
-/** What is wrong with the address, in the language of the page. */
+/** The reason why no mail goes to the address, in the language of the page. */
 function problemOf(outcome: AddressRequestOutcome, { byMail }: Texts): string {
   if (outcome === AddressRequestOutcome.ADDRESS_REQUEST_OUTCOME_UNCHANGED) return byMail.ownAddress.unchanged
   if (outcome === AddressRequestOutcome.ADDRESS_REQUEST_OUTCOME_TOO_MANY) return byMail.ownAddress.tooMany
@@ -139,7 +139,7 @@ function confirmationRoutes(app: App, { mails, sessions }: AddressDeps): void {
     config: page,
     schema: { hide: true },
     async handler(request, reply) {
-      // It is for whoever follows the link in a browser in which they are not logged in.
+      // The page is for people who follow the link in a browser in which they are not logged in.
       if (await sessions.of(request)) return reply.redirect('/account')
       return sendPage(reply, 'address-confirmed', {})
     },

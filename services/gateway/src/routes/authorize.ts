@@ -21,7 +21,7 @@ import { html, pageForm, redirect, resourceParameter } from '../schemas.ts'
 import type { TokenService } from '../token-service.ts'
 import { TranslatedRefusal } from '../translated-refusal.ts'
 
-/** What the authorization endpoint needs. */
+/** The needs of the authorization endpoint. */
 export type AuthorizeDeps = AuthorizationStepDeps & {
   tokens: Pick<TokenService, 'beginAuthorization'>
   /** OAUTH2_RESOURCE_INDICATORS is on. */

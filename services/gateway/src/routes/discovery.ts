@@ -36,7 +36,7 @@ const document = {
   ),
 }
 
-/** What the document says about this installation. */
+/** The facts about this installation that the document contains. */
 export type DiscoveryFacts = {
   issuer: string
   scopesSupported: string[]

@@ -31,10 +31,10 @@ import { placeOf, tooManyCodes } from './second-factor.ts'
 
 const config = { page: true } as const
 
-/** Who enrols a factor, where, and in which language. */
+/** An enrolment of a factor: its user, its place, and the language of its page. */
 type Enrolling = { owner: FactorOwner; place: Place; language: Language }
 
-/** What a page that enrols a factor shows besides. */
+/** The refusal and the typed name that a page that enrols a factor shows besides. */
 type Said = { refusal?: Refusal; name?: string }
 
 /**

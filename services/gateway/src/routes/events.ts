@@ -13,7 +13,7 @@ import type { EventIngestion } from '../event-ingestion.ts'
 import { cloudEventType, submissionOf } from '../event-submission.ts'
 import { utf8Text } from '../take-json.ts'
 
-/** What the routes for events need. */
+/** The needs of the routes for events. */
 export type EventRouteDeps = {
   events: Pick<RpcClient<typeof EventsServiceService>, 'getEventHealth'>
   ingest: EventIngestion

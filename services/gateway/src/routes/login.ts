@@ -28,7 +28,7 @@ import { providerTitle } from '../social-providers.ts'
 import { textsIn } from '../texts/table.ts'
 import { explanationOf, TranslatedRefusal } from '../translated-refusal.ts'
 
-/** What logging in and out needs. */
+/** The needs of logging in and out. */
 export type LoginDeps = AuthorizationStepDeps & {
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'logIn' | 'endSession'>
   /** The names of the providers that are configured. */
@@ -167,7 +167,7 @@ export async function continueAfterLogin(
 
 type LoginForm = {
   returnTo: string | undefined
-  /** What was done before. */
+  /** The change that was made before, by its name: `password`. */
   done?: string | undefined
   /** Whether a page wants a recent login. */
   again?: boolean
@@ -177,7 +177,7 @@ type LoginForm = {
   passkeyRefused?: boolean
 }
 
-/** Shows the login page. @param form.returnTo what returnPath returned */
+/** Shows the login page. @param form.returnTo the result of returnPath */
 export async function showLogin(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -18,7 +18,7 @@ import { textsIn } from '../texts/table.ts'
 import type { TokenService } from '../token-service.ts'
 import { TranslatedRefusal } from '../translated-refusal.ts'
 
-/** What the logout endpoint needs. */
+/** The needs of the logout endpoint. */
 export type LogoutDeps = LogOutDeps & {
   tokens: Pick<TokenService, 'checkLogout'>
   sessions: BrowserSessions

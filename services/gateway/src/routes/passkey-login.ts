@@ -11,7 +11,7 @@ import { pageForm } from '../schemas.ts'
 import { TranslatedRefusal } from '../translated-refusal.ts'
 import { continueAfterLogin, type LoginDeps, showLogin } from './login.ts'
 
-/** What logging in with a passkey alone needs. */
+/** The needs of a login with a passkey alone. */
 export type PasskeyLoginDeps = LoginDeps & {
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'beginPasskeyLogin' | 'logInWithPasskey'>
   sessions: BrowserSessions

@@ -16,7 +16,7 @@ import { pageForm } from '../schemas.ts'
 import { textsIn } from '../texts/table.ts'
 import { TranslatedRefusal } from '../translated-refusal.ts'
 
-/** What resetting a lost password needs. */
+/** The needs of resetting a lost password. */
 export type PasswordResetDeps = {
   mails: Pick<
     RpcClient<typeof MailServiceService>,

@@ -27,7 +27,7 @@ import { textsIn } from '../texts/table.ts'
 import { explanationOf, TranslatedRefusal } from '../translated-refusal.ts'
 import { type LoginDeps, showLogin } from './login.ts'
 
-/** What the page that asks for a second factor needs. */
+/** The needs of the page that asks for a second factor. */
 export type SecondFactorDeps = FactorDeps & LoginDeps
 
 const url = '/auth/second-factor'

@@ -20,7 +20,7 @@ import { type SignUpAddress, signUpSentPage } from '../sign-up-address.ts'
 import { textsIn } from '../texts/table.ts'
 import { TranslatedRefusal } from '../translated-refusal.ts'
 
-/** What signing up needs. */
+/** The needs of signing up. */
 export type SignUpDeps = {
   mails: Pick<RpcClient<typeof MailServiceService>, 'requestSignUp' | 'getMailLink' | 'completeSignUp'>
   mailOptions: MailOptions

@@ -32,7 +32,7 @@ import { type NamedProvider, providerNamed, providerNames } from '../social-prov
 import { textsIn } from '../texts/table.ts'
 import { TranslatedRefusal } from '../translated-refusal.ts'
 
-/** What logging in through providers needs. */
+/** The needs of logins through providers. */
 export type SocialDeps = {
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'beginSocialLogin' | 'finishSocialLogin'>
   sessions: BrowserSessions

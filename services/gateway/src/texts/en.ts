@@ -8,7 +8,7 @@ const startAgain = 'Go back to the login page and start again.'
 const appIsWrong = 'Go back to the app and try again. If it happens again, tell the people who make the app.'
 const answeredOrOld = 'This page was answered already or is too old.'
 
-/** What an error page says: what happened, why, and what people can do. */
+/** The words of an error page: what happened, why, and what people can do. */
 type Explained = { heading: string; description: string; advice: string }
 
 /** The pages for people in English: the catalogue after which those of the other languages are typed. */
@@ -140,7 +140,7 @@ export const en = {
     yes: 'yes',
     no: 'no',
     choices: { yes: 'Yes', no: 'No', none: 'Not said', leave: (now: string) => `Leave as it is: ${now}` },
-    /** What is wrong with a value, by the kind of attribute. */
+    /** The fault of a value, by the kind of attribute. */
     faults: {
       text: (label: string, most: number) =>
         `“${label}” must be a text of 1 to ${most} characters that people can see.`,

@@ -30,7 +30,7 @@ export const ownAccountEn = {
     heading: 'Your account is deleted',
     lead: 'You are logged out everywhere, and apps have lost their access. You can close this page now.',
   },
-  /** What scopes allow of a user who does not have these yet. A consent also counts for what they add later. */
+  /** The permissions of scopes for details that the user does not have yet. A consent also counts for details that they add later. */
   scopes: {
     email: 'See your e-mail address, once you have one here',
     profile: 'See your user name, and your profile once you fill it in',
