@@ -32,8 +32,8 @@ export function actorMessage({ kind, ...actor }: Actor): ActorMessage {
 }
 
 /**
- * Refuses what a limited administrator may not do.
- * @param why what it is, as the rest of a sentence: `the user is an administrator`
+ * Refuses an action that a limited administrator may not take.
+ * @param why the reason, as the rest of a sentence: `the user is an administrator`
  * @throws Refusal access_denied when the actor is limited
  */
 export function refuseLimited({ limited }: Pick<Actor, 'limited'>, why: string): void {

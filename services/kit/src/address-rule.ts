@@ -40,7 +40,7 @@ export function addressRule(networks = ''): AddressRule {
   }
 }
 
-/** What OAUTH2_FETCH_ALLOWED_NETWORKS must be. */
+/** The rule for the value of OAUTH2_FETCH_ALLOWED_NETWORKS, in words. */
 export const allowedNetworksRule = 'CIDR ranges such as 10.1.0.0/16 or fd00::/8, with one space between two'
 
 /** Why no request may go to a URL, whatever its name resolves to. */

@@ -2,7 +2,7 @@ import Bowser from 'bowser'
 
 const browsers: ReadonlySet<string> = new Set(Object.values(Bowser.BROWSER_MAP))
 
-/** What a User-Agent header says; undefined where it says nothing that is known. */
+/** The browser and the device that a User-Agent header names; undefined where it names none that is known. */
 export type Browser = { name: string | undefined; device: string | undefined }
 
 /**

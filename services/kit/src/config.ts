@@ -7,9 +7,9 @@ export { ConfigurationError }
 
 /** The keywords of a variable's schema that JSON Schema does not have. */
 export type VariableOptions = {
-  /** What the variable does, with its unit; shown in docs/configuration.md. */
+  /** The effect of the variable, with its unit; shown in docs/configuration.md. */
   description: string
-  /** What a value must be, as the end of "VARIABLE must be …". */
+  /** The rule for a value, as the end of "VARIABLE must be …". */
   rule?: string
   /** The default in words, if it is not a fixed value. */
   defaultText?: string

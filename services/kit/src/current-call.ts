@@ -17,8 +17,8 @@ export async function inCall<Result>(
   try {
     return await current.run(call, answer)
   } finally {
-    // What began in the call and goes on after it, such as a timer, is not the caller's work. A connection that was opened in it
-    // keeps `call` as long as it lives, and must not keep the request.
+    // Work that began in the call and goes on after it, such as a timer, is not the caller's. A connection that was opened in the
+    // call keeps `call` as long as it lives, and must not keep the request.
     call.isCancelled = undefined
   }
 }

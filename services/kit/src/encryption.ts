@@ -14,7 +14,7 @@ const tagLength = 16
 /**
  * Creates an encryption: AES-256-GCM with a key that HKDF-SHA256 (RFC 5869) derives from the secret, and the text to which a content is
  * bound as additional data. The result is nonce, ciphertext and tag.
- * @param purpose what is encrypted: the same secret has another key for each purpose
+ * @param purpose the kind of content that is encrypted: the same secret has another key for each purpose
  */
 export function createEncryption(
   secret: string,

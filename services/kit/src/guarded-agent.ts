@@ -5,7 +5,7 @@ import type { AddressRule } from './address-rule.ts'
 import type { ResolveName } from './names/name-resolver.ts'
 import { http } from './node-http.ts'
 
-/** What an agent needs. */
+/** The needs of an agent. */
 export type GuardedAgentDeps = {
   protocol: 'http:' | 'https:'
   rule: AddressRule

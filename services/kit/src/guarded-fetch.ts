@@ -32,7 +32,7 @@ export class ServerUnavailable extends Error {}
 /** A document as the server sent it. */
 export type Document = { headers: IncomingHttpHeaders; body: Buffer }
 
-/** What is posted. */
+/** A message to post. */
 export type PostedMessage = {
   body: Buffer
   headers: Record<string, string>
@@ -40,14 +40,14 @@ export type PostedMessage = {
   signal?: AbortSignal
 }
 
-/** What the server answered to a post. */
+/** The server's answer to a post. */
 export type Answer = {
   status: number
   /** The Retry-After header (RFC 9110 section 10.2.3). */
   retryAfter: string | undefined
 }
 
-/** What createFetcher needs. */
+/** The needs of createFetcher. */
 export type FetcherDeps = {
   /** Which addresses may be connected to. */
   rule: AddressRule

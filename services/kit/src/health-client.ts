@@ -14,7 +14,7 @@ export type HealthClient = {
   /**
    * @param part the part to ask about; the empty string means the process itself
    * @param deadline milliseconds since the Unix epoch
-   * @param unknown what counts if the process does not know the part; false by default
+   * @param unknown the answer that counts if the process does not know the part; false by default
    * @returns whether it serves; undefined if it gave no answer
    */
   isServing(part: string, deadline: number, unknown?: boolean): Promise<boolean | undefined>

@@ -1,6 +1,6 @@
 /**
  * Waits for a task until a signal is aborted; a failure after that is ignored.
- * @throws what the task throws, or the signal's reason
+ * @throws the error of the task, or the signal's reason
  */
 export function inTime<Result>(signal: AbortSignal, task: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {

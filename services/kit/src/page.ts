@@ -42,7 +42,7 @@ export function checkSort<Sort extends string>(sort: string, sorts: readonly [So
   return found
 }
 
-/** A cursor, opaque to whoever carries it, of the key of a page's last item. */
+/** A cursor of the key of a page's last item, opaque to the caller that carries it. */
 export function writeCursor(key: readonly string[]): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url')
 }

@@ -3,7 +3,7 @@ import { Server as NetServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Server } from '@grpc/grpc-js'
 
-/** What grpc-js's server does not publish. */
+/** The members of grpc-js's server that it does not publish. */
 type Inside = { http2Servers: Map<Http2Server, unknown>; sessions: Map<Http2Session, unknown> }
 
 /** The largest stream id: calls that are on their way are still answered. */

@@ -3,9 +3,9 @@ import { ConfigurationError } from './configuration-error.ts'
 /**
  * Reads a server's address from a variable. The value may hold credentials, so errors show no part of it.
  * @param variable the variable's name
- * @param expected what the value must be, in words
+ * @param expected the rule for the value, in words
  * @param read parses the value; it returns undefined or throws if the value is not as expected
- * @throws ConfigurationError with the name of the variable and what is expected
+ * @throws ConfigurationError with the name of the variable and the rule
  */
 export function readServerUrl<Server>(
   variable: string,

@@ -33,7 +33,7 @@ const drainTimeoutMs = 6_000
  * Starts a service's gRPC server with its own methods, the gRPC health protocol and the telemetry service, and stops
  * it when the process stops.
  * @param context the process
- * @param options what it serves
+ * @param options the methods that it serves, and the probes of its health
  * @throws StartError if the port is taken
  * @throws ConfigurationError if other machines could call without a certificate and OAUTH2_GRPC_PLAINTEXT is off
  */

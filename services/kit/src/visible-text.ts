@@ -12,7 +12,7 @@ const visible = /[\p{L}\p{N}\p{P}\p{S}]/u
 
 /**
  * Checks that people can read a name: they rely on it, for example on the consent page.
- * @returns what is wrong with it, as the end of "client_name …", or undefined
+ * @returns the fault of the name, as the end of "client_name …", or undefined
  */
 export function visibleTextFault(text: string): string | undefined {
   if (control.test(text)) return 'has a control character'
