@@ -8,7 +8,7 @@ import type { Envelope } from './envelope.ts'
 export type OutgoingEvent = {
   /** Tells it from the others that wait for the backend: its id, or its position in the outbox. */
   readonly key: string
-  /** What it is about: events that share one are delivered in their order. Empty for one that has no order. */
+  /** The parties that it is about: events that share one are delivered in their order. Empty for an event that has no order. */
   readonly parties: readonly string[]
   /** About how many characters it takes in memory. */
   readonly size: number
@@ -85,7 +85,7 @@ export type WebhookAttempt = {
   durationMs: number
 }
 
-/** What a backend needs. */
+/** The needs of a backend. */
 export type BackendDeps = {
   log: Logger
   /** OAUTH2_SERVER_PUBLIC_BASE_URL. */

@@ -5,7 +5,7 @@ import type { Outbox, StoredEvent } from './outbox.ts'
 import { isReadable } from './outgoing.ts'
 import { ownFromElsewhere } from './own-events-elsewhere.ts'
 
-/** What createDelivery needs. */
+/** The needs of createDelivery. */
 export type DeliveryDeps = {
   name: string
   backend: Backend
@@ -35,7 +35,7 @@ export type Delivery = {
   refused(): void
   /** The deliveries that run beside each other: one for all events, or one for our own and one for those from outside. */
   lanes: readonly Lane[]
-  /** Delivers the events that wait in memory, once no run is under way. What the backend does not take is dropped. */
+  /** Delivers the events that wait in memory, once no run is under way. Events that the backend does not take are dropped. */
   finish(): Promise<void>
 }
 

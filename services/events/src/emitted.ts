@@ -48,7 +48,7 @@ export function createReception(issuer: string, now: () => number): Reception {
   }
 }
 
-/** What is known about an event of our own before it is read. */
+/** The facts about an event of our own that are known before it is read. */
 export function headOf({ clientId: client, userId: user, metadata }: EmittedEvent, id: string) {
   return { key: id, parties: partyNames({ client, user }), size: metadata.length }
 }

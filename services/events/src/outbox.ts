@@ -4,7 +4,7 @@ import type { TakenEvent } from './submission.ts'
 export type StoredEvent = {
   position: string
   json: string
-  /** What it is about; see `OutgoingEvent`. */
+  /** The parties that it is about; see `OutgoingEvent`. */
   parties: readonly string[]
   /** Whether it was postponed before, and has no order any more. Its time has come. */
   wasSetAside: boolean
@@ -13,7 +13,7 @@ export type StoredEvent = {
 /** The result of adding an event. */
 export type Addition = { stored: boolean; eventId: string }
 
-/** What waits for a backend. */
+/** The events that wait for a backend. */
 export type Backlog = {
   /** How many events; at most 100,000 are counted. */
   waiting: number
@@ -49,14 +49,14 @@ export type Outbox = {
   postpone(events: readonly { position: string; forMs: number }[]): Promise<void>
   /** Stores events that a backend gets after some time, in milliseconds. */
   addLater(backend: string, events: readonly { json: string; forMs: number }[]): Promise<void>
-  /** What waits for each of these backends, in their order. */
+  /** The backlog of each of these backends, in their order. */
   backlogs(backends: readonly string[]): Promise<Backlog[]>
 }
 
 /** The outcome of a submitted event. */
 export type Receipt = { duplicate: boolean; idempotencyKey: string; eventId: string }
 
-/** What ingest needs. */
+/** The needs of ingest. */
 export type IngestionDeps = { outbox: Pick<Outbox, 'add'>; backends: readonly string[] }
 
 /**

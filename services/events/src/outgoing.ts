@@ -3,7 +3,7 @@ import { type CloudEventAttributes, cloudEventAttributes } from './cloud-event.t
 import type { Envelope } from './envelope.ts'
 import type { StoredEvent } from './outbox.ts'
 
-/** What is known about an event without reading it. */
+/** The facts about an event that are known without reading it. */
 export type EventHead = Pick<OutgoingEvent, 'key' | 'parties' | 'size' | 'wasSetAside'>
 
 /**

@@ -5,7 +5,7 @@ import { headOf } from './emitted.ts'
 import { envelopeOf } from './envelope.ts'
 import { outgoingEvent } from './outgoing.ts'
 
-/** What createOwnEmission needs. */
+/** The needs of createOwnEmission. */
 export type OwnEmissionDeps = {
   /** The types that are emitted. */
   types: ReadonlySet<EventType>

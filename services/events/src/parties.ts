@@ -1,6 +1,6 @@
 import type { Envelope } from './envelope.ts'
 
-/** What an event is about; empty for nothing. Events that share one of these are delivered in their order. */
+/** The client and the user that an event is about; empty for none. Events that share one of them are delivered in their order. */
 export type Parties = {
   /** The client. Of an event about neither a client nor a user: its source and its subject, if it names them. */
   client: string

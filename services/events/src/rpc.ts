@@ -10,7 +10,7 @@ import { readSubmission, type Submission, type SubmissionDeps, type TakenEvent }
 import type { WebhookDeliveryDeps } from './webhook-deliveries.ts'
 import { webhookRpcs } from './webhook-rpc.ts'
 
-/** What the RPCs need when eventing is on. */
+/** The needs of the RPCs when eventing is on. */
 export type RpcDeps = {
   submission: SubmissionDeps
   ingestion: IngestionDeps

@@ -33,7 +33,7 @@ export type TakenEvent = {
   identity: string
 }
 
-/** What readSubmission needs. */
+/** The needs of readSubmission. */
 export type SubmissionDeps = {
   /** Milliseconds since the Unix epoch. */
   now(): number
@@ -150,7 +150,7 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What a sender says about an event. */
+/** The statements of a sender about an event. */
 type Facts = {
   callersId: string | undefined
   eventType: string

@@ -1,7 +1,7 @@
 import { storable } from '@gatehouse/kit/storable'
 import type { OutgoingEvent, WebhookAttempt } from './backend.ts'
 
-/** What is stored about an event that was posted. */
+/** The record of an event that was posted. */
 export type PostedEvent = {
   eventId: string
   eventType: string
@@ -16,7 +16,7 @@ export type PostedEvent = {
   envelope: string
 }
 
-/** What createAttemptLog needs. */
+/** The needs of createAttemptLog. */
 export type AttemptLogDeps = {
   add(posted: readonly PostedEvent[]): Promise<void>
   /** Called with the number of events that could not be remembered, because too many wait. */

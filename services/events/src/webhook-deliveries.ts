@@ -59,7 +59,7 @@ export type WebhookDeliveryStore = {
   send(envelope: Envelope, actor: Actor): Promise<void>
 }
 
-/** What administrators' work with the webhook needs. */
+/** The needs of administrators' work with the webhook. */
 export type WebhookDeliveryDeps = {
   deliveries: WebhookDeliveryStore
   /** Whether a webhook is configured. */

@@ -14,7 +14,7 @@ import { issuer } from './events.ts'
 
 // Delivers what is in the outbox, in a thread whose memory the test limits. It ends when the test terminates it.
 
-/** What the test says. */
+/** The instructions of the test. */
 export type WorkerData = { databaseUrl: string; receiverUrl: string; kind: 'webhook' | 'engine' }
 
 const { databaseUrl, receiverUrl, kind } = workerData as WorkerData

@@ -13,7 +13,7 @@ export type Connected<Client> = {
   drop(): void
 }
 
-/** What keepConnected needs. */
+/** The needs of keepConnected. */
 export type ConnectionDeps<Client> = {
   /** Connects once, within its own time limit. Rejects when events cannot be delivered to the engine. */
   connect(): Promise<Connected<Client>>

@@ -160,7 +160,7 @@ async function connect(
   })
   const lost = Promise.withResolvers<string>()
   const end = async () => {
-    // A connection that is lost may fail to close, which says nothing new: whoever ends it has another reason for the log.
+    // A connection that is lost may fail to close, which says nothing new: its caller logs the reason why it ends.
     await producer.close().catch(() => undefined)
     lost.resolve('the connection is closed')
   }

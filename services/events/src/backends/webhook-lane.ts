@@ -69,7 +69,7 @@ export function createLane({ post, tries, trust, now, random }: LaneDeps): Way {
       const begun = await turn.run()
       // Slow posts of earlier deliveries: the next one begins others beside them.
       if (begun === 0 && underWay.size > 0) await turn.patience(Promise.race(underWay.values()))
-      // Nobody waits for the answer any more. What was accepted is told next time.
+      // Nobody waits for the answer any more. The next call tells of the accepted events.
       if (signal.aborted) throw failure ?? signal.reason
       const aside = tries.toSetAside(events)
       const taken = new Set(settled.values())

@@ -27,7 +27,7 @@ export function signingKeys(text: string): Buffer[] {
     })
 }
 
-/** What the signature of a message covers. */
+/** The parts of a message that its signature covers. */
 export type SignedMessage = {
   id: string
   /** Seconds since the Unix epoch. */

@@ -92,7 +92,7 @@ function keysIn(config: { OAUTH2_EVENTS_WEBHOOK_SECRET?: string }): Buffer[] {
   throw new ConfigurationError('OAUTH2_EVENTS_WEBHOOK_SECRET must be set: OAUTH2_EVENTS_WEBHOOK_URL is set')
 }
 
-/** What createWebhook needs. */
+/** The needs of createWebhook. */
 export type WebhookDeps = Omit<PosterDeps, 'tries' | 'trust' | 'fetcher'> & {
   fetcher: PosterDeps['fetcher'] & { close(): void }
   /** From 0 up to 1. */

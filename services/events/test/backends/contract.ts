@@ -44,7 +44,7 @@ export type EngineUnderTest<Variables extends TProperties> = {
   also?(tools: EngineTools): void
 }
 
-/** What an engine's own tests can use. */
+/** The tools for an engine's own tests. */
 export type EngineTools = {
   /**
    * Starts the server, opens a backend, delivers the events and closes the backend.

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 /** A webhook as it came in. */
 export type ReceivedPost = { headers: IncomingHttpHeaders; body: string; path: string }
 
-/** What a receiver does with a request after reading it. */
+/** Answers a request that the receiver has read. */
 export type Answering = (response: ServerResponse, request: IncomingMessage) => void
 
 /** A real HTTP server that webhooks are posted to. */

@@ -37,7 +37,7 @@ export function useReceiver(): void {
   afterAll(() => receiver.close())
 }
 
-/** What a backend needs, the events that it refused, and its attempts. */
+/** The needs of a backend, the events that it refused, and its attempts. */
 export function someDeps() {
   const refused: [id: string, reason: string][] = []
   const attempts: [id: string, attempt: WebhookAttempt][] = []
