@@ -1,6 +1,6 @@
 import type { Logger } from '@gatehouse/kit/log'
 
-/** What a clean-up needs. Only the elected replica does it. */
+/** The needs of a clean-up. Only the elected replica does it. */
 export type CleaningDeps = {
   isElected(): Promise<boolean>
   /** The parts by name. Each deletes its expired rows in bounded batches and resolves to their number. */

@@ -10,8 +10,9 @@ export type Election = {
 }
 
 /**
- * What makes PostgreSQL end the session of a replica that is gone without a word: in half a minute when its machine does not answer, and
- * when it asks for nothing, as a process that was stopped. Every elected replica looks at least once a minute whether it still is.
+ * The settings with which PostgreSQL ends the session of a replica that is gone without a word: after half a minute when its machine does
+ * not answer, and after 3 minutes when it asks for nothing, as a process that was stopped. Every elected replica looks at least once a
+ * minute whether it still is.
  */
 const watched = [
   'set tcp_keepalives_idle = 10',

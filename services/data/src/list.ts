@@ -6,7 +6,7 @@ import { findRows, type List } from './list-rows.ts'
 import { searchesFor } from './search.ts'
 import { isKey, type SortOrder } from './sort-column.ts'
 
-/** What is wanted of a list. */
+/** The wanted page of a list. */
 export type WantedPage<Filter> = PageRequest & {
   /** A part of a text, of fewer than three characters its beginning; empty: all rows. */
   search: string

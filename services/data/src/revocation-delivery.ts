@@ -13,7 +13,7 @@ import {
   type RevokingSchema,
 } from './pending-revocations.ts'
 
-/** What delivering needs. */
+/** The needs of delivering revocations. */
 export type DeliveryDeps = {
   store: PendingRevocationStore
   /** Delivers one revocation; resolves when the token service has acknowledged it. */

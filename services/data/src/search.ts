@@ -2,7 +2,7 @@
 export type Search = {
   /** For LIKE; undefined: every row matches. */
   pattern: string | undefined
-  /** What the pattern is for: any text that is searched, or only the one that the rows are sorted by. */
+  /** The text that the pattern is for: any that is searched, or only the one that the rows are sorted by. */
   of: 'any' | 'sorted'
   /** Rows whose text that they are sorted by matches this pattern are left out. */
   without?: string

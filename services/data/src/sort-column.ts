@@ -7,7 +7,7 @@ export type SortColumn = { column: string; type: keyof typeof columnTypes }
 /** Rows are sorted by these columns, in this direction. */
 export type SortOrder = { columns: readonly SortColumn[]; descending: boolean }
 
-/** What a value of a column needs to stand in a cursor, and to be compared with the column. */
+/** The SQL with which a value of a column stands in a cursor, and is compared with the column. */
 type ColumnType = {
   /** The value of a column as text, in SQL. */
   toText(column: string): string
@@ -46,7 +46,7 @@ export function keyColumns({ columns }: SortOrder): string {
   return `array[${columns.map(({ column, type }) => columnTypes[type].toText(column)).join(', ')}]`
 }
 
-/** What follows `order by`. */
+/** The SQL after `order by`. */
 export function orderBy({ columns, descending }: SortOrder): string {
   const directions = columns.map(({ column, type }) => {
     const operators = operatorsOf(type)

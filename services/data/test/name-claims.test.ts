@@ -83,7 +83,7 @@ test('of a user and a client who want one name at once, on any replicas, at most
   // Else the rounds would prove nothing.
   expect(outcomes).toContain('true false')
   expect(outcomes).toContain('false true')
-  // Whoever comes afterwards sees what is there, and nothing is left reserved.
+  // No name is left reserved: a later claim sees the user or the client itself.
   const [user] = users
   const left = await user?.query(
     'select from clients.name_reservations union all select from identity.name_reservations',
