@@ -9,7 +9,7 @@ const secretPattern = /^[\x20-\x7e]+$/
 /** In characters. Only a digest without a salt is stored, so a secret must be one that nobody can guess. */
 const secretLength = { least: 20, most: 512 }
 
-/** What is known of the ids of clients. */
+/** Looks up the ids of clients. */
 export type ClientIdStore = {
   /** Those of these ids that clients have. */
   findExisting(clientIds: readonly string[]): Promise<ReadonlySet<string>>
@@ -73,7 +73,7 @@ export function takenId(): Refusal {
   return new Refusal('invalid_request', 'client_id is already taken.')
 }
 
-/** What keeps a client from having a secret that somebody chose: it is too short, or else cannot be one. */
+/** The fault of a secret that somebody chose for a client: it is too short, or else cannot be one; undefined for none. */
 export function secretFault(clientSecret: string): 'short' | 'not ASCII' | undefined {
   const { length } = clientSecret
   if (length < secretLength.least) return 'short'

@@ -28,7 +28,7 @@ import { changeMetadata, type SentMetadata } from './metadata-document.ts'
 import type { RedirectUriRules } from './redirect-uri.ts'
 import { type NewClientDeps, newClient, type RegistrationRequest } from './registration.ts'
 
-/** What an administrator may change. */
+/** The fields of a client that an administrator may change. */
 export type Changeable = Pick<
   Client,
   'clientName' | 'redirectUris' | 'grantTypes' | 'scope' | 'firstParty' | 'disabled' | 'metadata'
@@ -94,7 +94,7 @@ export type ClientChangeStore = {
 /** A client after a change, with the ids of the pending revocations to deliver to the token service. */
 export type ChangedClient = { client: ClientRecord; pending: readonly bigint[] }
 
-/** What changing clients needs. */
+/** The needs of changing clients. */
 export type ClientChangeDeps = NewClientDeps &
   FormerClientsDeps & {
     store: ClientChangeStore
@@ -248,7 +248,7 @@ function checked(
 }
 
 /**
- * What a client's metadata document describes, and what no such client may be, cannot be changed here.
+ * Refuses to change fields that a client's metadata document describes, and fields that are fixed for all such clients.
  * @throws Refusal invalid_request
  */
 function refuseDescribedFields(

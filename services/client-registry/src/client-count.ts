@@ -1,4 +1,4 @@
-/** What counting the clients needs. */
+/** The needs of counting the clients. */
 export type ClientCountDeps = {
   /** Whether this is the replica that counts. */
   isElected(): Promise<boolean>

@@ -25,7 +25,7 @@ export type ClientIdDocumentStore = {
   noteReading(clientId: string, lifetime: number): Promise<void>
 }
 
-/** What every client with a metadata document may have: the server decides it, whatever the document says. */
+/** The scope and the grants that every client with a metadata document may have: the server decides, whatever the document says. */
 export type DocumentClientPolicy = { scope: string; grantTypes: readonly string[] }
 
 /** How the reading of a document may end. A document that is fresh is not read. */
@@ -34,7 +34,7 @@ export const documentReadings = ['changed', 'unchanged', 'refused', 'failed'] as
 /** How the reading of a document ended: it was refused because too many were read, or it failed or was invalid. */
 export type DocumentReading = (typeof documentReadings)[number]
 
-/** What reading documents needs. */
+/** The needs of reading documents. */
 export type ClientIdDocumentDeps = {
   /** OAUTH2_CLIENT_METADATA_DOCUMENTS. */
   enabled: boolean
@@ -68,7 +68,7 @@ const mostUnavailable = 10_000
 /**
  * Creates the reading of client ID metadata documents (draft-ietf-oauth-client-id-metadata-document). A valid document becomes a
  * client like any other, as long as its Cache-Control says, within bounds. Errors and invalid documents are not remembered.
- * @returns the function that reads a document unless what is known of it is fresh. It throws a Refusal: invalid_client when the
+ * @returns the function that reads a document unless the stored state of it is fresh. It throws a Refusal: invalid_client when the
  *   client_id cannot be such an address, or the document cannot be read or is invalid; temporarily_unavailable when too many
  *   documents were read in the last minute. A client that was known a day ago goes on while its server or this one cannot read.
  */

@@ -4,7 +4,7 @@ import { checkClientName, checkRedirectUris, checkRedirectUrisOfGrants, publicMe
 import type { SentMetadata } from './metadata-document.ts'
 import type { RedirectUriRules } from './redirect-uri.ts'
 
-/** What a client says of itself in its metadata document. Its scope and grants are for the server to decide. */
+/** A client as it describes itself in its metadata document. Its scope and grants are for the server to decide. */
 export type DescribedClient = {
   clientName: string
   redirectUris: string[]
@@ -17,8 +17,8 @@ const secrets = ['client_secret', 'client_secret_expires_at']
 
 /**
  * Reads a client ID metadata document (draft-ietf-oauth-client-id-metadata-document section 4.1).
- * @param body what the server at the client_id sent
- * @throws Refusal invalid_client, which says what is wrong with the document
+ * @param body the answer of the server at the client_id
+ * @throws Refusal invalid_client, which names the fault of the document
  */
 export function describedClient(clientId: string, body: Buffer, rules: RedirectUriRules): DescribedClient {
   const document = parsed(body)
@@ -58,7 +58,7 @@ export function asDocumentFault<Result>(check: () => Result): Result {
   }
 }
 
-/** The refusal of a document. @param fault what is wrong with it, without a period */
+/** The refusal of a document. @param fault the fault of the document, without a period */
 export function unusable(fault: string, cause?: unknown): Refusal {
   return new Refusal(
     'invalid_client',

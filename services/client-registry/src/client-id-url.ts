@@ -15,7 +15,7 @@ const hostAndPort = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i
 /**
  * Whether a client_id may be the address of a client ID metadata document
  * (draft-ietf-oauth-client-id-metadata-document section 2). The text is judged before any parser normalizes it.
- * @returns what is wrong with it, as the end of "The client_id …", or undefined
+ * @returns the fault of the client_id, as the end of "The client_id …", or undefined
  */
 export function clientIdUrlFault(clientId: string): string | undefined {
   if (clientId.length > longestDocumentClientId) return `is longer than ${longestDocumentClientId} characters`

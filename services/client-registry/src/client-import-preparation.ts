@@ -27,7 +27,7 @@ export type KnownNames = { scopes: ReadonlySet<string> }
 type Prepared = {
   registration: RegistrationRequest
   kept: KeptCredentials
-  /** What was left out, as sentences. */
+  /** The parts that were left out, as sentences. */
   notes: string[]
 }
 
@@ -41,7 +41,7 @@ export type PreparationDeps = Pick<NewClientDeps, 'redirectUriRules'> & {
 /**
  * Leaves out of an imported client what this server does not have, as other systems have other scopes and grants. The scope
  * `admin` is left out too: elsewhere it meant something else, here it administers the server.
- * @throws Refusal invalid_request, for what cannot be left out
+ * @throws Refusal invalid_request, for a part that cannot be left out
  */
 export function prepareImportedClient(
   { clientId, clientSecret, registration, createdAt }: ImportedClient,

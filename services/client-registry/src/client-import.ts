@@ -15,11 +15,11 @@ export type ClientImportResult = {
   clientId: string
   /** The new secret of a client that came without one; empty otherwise. */
   clientSecret: string
-  /** What is invalid, or what was left out, as sentences; empty for nothing. */
+  /** The faults, or the parts that were left out, as sentences; empty for none. */
   reason: string
 }
 
-/** What importing clients needs. */
+/** The needs of importing clients. */
 export type ClientImportDeps = Pick<
   ClientChangeDeps,
   | 'scopesSupported'
@@ -150,7 +150,7 @@ async function importOne(
   return { outcome: 'created', clientId, clientSecret: newSecret, reason: note }
 }
 
-/** @returns the client as it is to be stored, or what is wrong with it as a sentence */
+/** @returns the client as it is to be stored, or its fault as a sentence */
 function checked(imported: ImportedClient, known: KnownNames, deps: ClientImportDeps): Ready | string {
   try {
     const { registration, kept, notes } = prepareImportedClient(imported, known, deps)

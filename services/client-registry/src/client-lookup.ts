@@ -9,7 +9,7 @@ export type UsedSecret = {
   digest: Uint8Array
 }
 
-/** What looking clients up needs. */
+/** The needs of looking clients up. */
 export type ClientLookupDeps = {
   store: Pick<ClientStore, 'find'>
   /** OAUTH2_CLIENT_METADATA_DOCUMENTS. */

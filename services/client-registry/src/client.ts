@@ -1,6 +1,6 @@
 import type { ClientMetadata } from '@gatehouse/proto/client-metadata'
 
-/** Who decided something about a client: the client itself, by registration, or an administrator. */
+/** The author of a decision about a client: the client itself, by registration, or an administrator. */
 export type ClientMaker = 'registration' | 'administrator'
 
 /** A client as stored. */
@@ -18,7 +18,7 @@ export type Client = {
   /** The other fields of its metadata document. */
   metadata: ClientMetadata
   createdBy: ClientMaker
-  /** Who decided the scope last. */
+  /** The author of the last decision about the scope. */
   scopeSetBy: ClientMaker
   createdAt: Date
   /** Rises with every change. */

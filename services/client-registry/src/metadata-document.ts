@@ -11,7 +11,7 @@ import {
 import { faultOf, type SharedRules } from './client-field.ts'
 import { redirectUriFault } from './redirect-uri.ts'
 
-/** Who sets a field. */
+/** The author of a field. */
 export type MetadataAuthor = ClientField['setBy']
 
 /** Fields of a metadata document as they were sent; null, or an empty text or list, removes a field. */

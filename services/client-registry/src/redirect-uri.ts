@@ -54,7 +54,7 @@ const responseParameters = ['code', 'state', 'iss', 'error', 'error_description'
 /**
  * Whether a client may register this redirect URI (RFC 6749 section 3.1.2, RFC 8252 sections 7 and 8), or this address for
  * redirects after a logout (OpenID Connect RP-Initiated Logout section 3).
- * @returns what is wrong with it, as the end of "redirect_uris[0] …", or undefined
+ * @returns the fault of the URI, as the end of "redirect_uris[0] …", or undefined
  */
 export function redirectUriFault(uri: string, { bareSchemes }: RedirectUriRules): string | undefined {
   if (uri.length > longest) return `is longer than ${longest} characters`

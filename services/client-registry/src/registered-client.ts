@@ -29,7 +29,7 @@ import {
 } from './registration.ts'
 import { substituted, withRegistrationErrors } from './registration-substitution.ts'
 
-/** What a client shows to manage its own registration. */
+/** The credentials that a client shows to manage its own registration. */
 export type RegistrationAccess = {
   clientId: string
   registrationAccessToken: string
@@ -50,7 +50,7 @@ export type RegistrationToken = {
   disabled: boolean
 }
 
-/** What a client's management of itself needs. Its `store` and `emit` are not those of administrators' actions. */
+/** The needs of a client's management of itself. Its `store` and `emit` are not those of administrators' actions. */
 export type RegisteredClientDeps = Omit<RegistrationDeps, 'store'> & {
   tokens: RegistrationTokenStore
   /** Notes that a client reads or changes its registration, so that it does not count as unused. It takes its time, and never fails. */
@@ -75,8 +75,8 @@ export async function getRegisteredClient(
 }
 
 /**
- * Replaces a client's own registration (RFC 7592 section 2.2). Fields that are absent get their defaults. What only administrators
- * set stays, and so does the way in which the client authenticates.
+ * Replaces a client's own registration (RFC 7592 section 2.2). Fields that are absent get their defaults. Fields that only
+ * administrators set stay, and so does the way in which the client authenticates.
  * @param clientSecret the client's secret if it sent one; it cannot choose another
  * @throws Refusal invalid_token; access_denied for a disabled client, and once an administrator has changed what the client may
  *   do; invalid_redirect_uri or invalid_client_metadata, which name the field

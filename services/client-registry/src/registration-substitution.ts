@@ -13,7 +13,7 @@ export type SubstitutableMetadata = {
   metadata?: SentMetadata
 }
 
-/** What this server supports. */
+/** The metadata that this server supports. */
 export type SupportedMetadata = {
   /** Whether a client without a secret may register. */
   publicClients: boolean

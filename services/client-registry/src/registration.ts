@@ -32,7 +32,7 @@ export type RegistrationRequest = {
   metadata?: SentMetadata
 }
 
-/** What creating a client needs. */
+/** The needs of creating a client. */
 export type NewClientDeps = {
   /** Whether a client without a secret may register (token_endpoint_auth_method `none`). */
   publicClients: boolean
@@ -45,7 +45,7 @@ export type NewClientDeps = {
   randomBytes: RandomBytes
 }
 
-/** What registration needs. */
+/** The needs of registration. */
 export type RegistrationDeps = NewClientDeps & {
   store: Pick<ClientStore, 'add'>
   /** Whether RFC 7591 and RFC 7592 hold in full: what is not supported is replaced, and the client manages itself. */
@@ -98,12 +98,12 @@ export async function registerClient(
   return { client: added, clientSecret, registrationAccessToken }
 }
 
-/** What a client from another system keeps. */
+/** The id and the secret that a client from another system keeps. */
 export type KeptCredentials = { clientId?: string | undefined; clientSecret?: string | undefined }
 
 /**
  * Creates a client from its metadata, with defaults for what is absent, without storing it.
- * @param allowed who sent the metadata, and which scopes they may set
+ * @param allowed the author of the metadata, and the scopes that they may set
  * @param kept the id and the secret, instead of new ones
  * @throws Refusal invalid_request, which names the field, or invalid_scope
  */

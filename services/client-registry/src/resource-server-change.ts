@@ -49,7 +49,7 @@ export type LockedCheck = (resourceServer: ResourceServer) => void
 /** A change, and whether it revokes what was granted for the resource server until now. */
 export type DecidedChange = { change: Partial<ResourceServerSettings>; revokes: boolean }
 
-/** What changing resource servers needs. */
+/** The needs of changing resource servers. */
 export type ResourceServerChangeDeps = {
   store: ResourceServerChangeStore
   /** Tells the token service, now or later; never rejects. */

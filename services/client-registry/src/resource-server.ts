@@ -5,7 +5,7 @@ import { identifierFault, isReservedScope, resourceServerLimits } from '@gatehou
 /** A scope of a resource server. */
 export type ResourceScope = {
   scope: string
-  /** What it allows, for the consent page. */
+  /** The permission that it gives, for the consent page. */
   description: string
 }
 
@@ -28,10 +28,10 @@ export type ResourceServer = {
   revision: bigint
 }
 
-/** What an administrator sets when they create a resource server. */
+/** The fields that an administrator sets when they create a resource server. */
 export type NewResourceServer = Omit<ResourceServer, 'resourceId' | 'disabled' | 'createdAt' | 'revision'>
 
-/** What an administrator may change. */
+/** The fields of a resource server that an administrator may change. */
 export type ResourceServerSettings = Omit<NewResourceServer, 'identifier'> & Pick<ResourceServer, 'disabled'>
 
 /** One value of a scope (RFC 6749 section 3.3). */

@@ -5,7 +5,7 @@ import { checkScope } from './metadata.ts'
 import type { RegisteredClientDeps } from './registered-client.ts'
 import { registrableScopes } from './registration.ts'
 
-/** What a client that registered itself wants besides its scope. */
+/** The scope that a client that registered itself wants besides its own. */
 export type WantedScope = {
   clientId: string
   /** Space-separated. */

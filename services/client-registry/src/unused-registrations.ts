@@ -42,7 +42,7 @@ export type UnusedRegistrationDeps = {
 
 /** A client that is first used between the answer about it and its deletion loses its tokens, so few are asked about together. */
 const askedTogether = 10
-/** The most batches of one round. What is left waits for the next round, because other clean-ups wait for this one. */
+/** The most batches of one round. Clients beyond these wait for the next round, because other clean-ups wait for this one. */
 const mostBatches = 100
 /** How many clients may fail before a round ends: then the cause is hardly theirs. */
 const mostFailures = 20

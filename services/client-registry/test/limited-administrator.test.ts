@@ -6,7 +6,7 @@ import { adminRpcs } from '../src/admin-rpc.ts'
 import { resourceServerRpcs } from '../src/resource-server-rpc.ts'
 import { actor, useReplicas } from './registry.ts'
 
-// What an administrator of only a part may not do, whatever their scopes are.
+// The actions that an administrator of only a part may not take, whatever their scopes are.
 
 const shared = useReplicas()
 const [whole, part] = [actorMessage(actor), actorMessage({ ...actor, limited: true })]

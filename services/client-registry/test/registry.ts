@@ -27,7 +27,7 @@ export type Replica = RpcDeps & {
   database: Database
   store: ClientStore
   changes: ClientChangeDeps
-  /** What was delivered to the token service. While `tokenAway` is true, deliveries fail. */
+  /** The revocations that were delivered to the token service. While `tokenAway` is true, deliveries fail. */
   revoked: PendingRevocation[]
   tokenAway: boolean
   deliverAll(): Promise<void>
