@@ -16,7 +16,7 @@ export type Activity =
   | ({ kind: 'client_authentication_failure' } & ReturnType<typeof failureBody>)
   | ({ kind: 'action' } & ReturnType<typeof entryBody>)
 
-/** What activity must have to be listed. It must match all of it; an empty text means any. */
+/** The conditions for activity to be listed. It must match all of them; an empty text means any. */
 export type ActivityFilter = {
   kind: Activity['kind'] | undefined
   userId: string

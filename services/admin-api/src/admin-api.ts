@@ -31,7 +31,7 @@ import { webhookDeliveryRoutes } from './routes/webhook-deliveries.ts'
 
 type AddRoutes = (app: App, deps: AdminDeps) => void
 
-/** The routes of each part of the administration. Whoever may read a part may send its GET requests. */
+/** The routes of each part of the administration. Callers that may read a part may send its GET requests. */
 const routes: Readonly<Record<AdminArea, readonly AddRoutes[]>> = {
   clients: [clientRoutes, clientImportRoute],
   resources: [resourceRoutes],

@@ -4,7 +4,7 @@ import type { AuditEntry } from '@gatehouse/proto/audit/v1'
 import type { AuditLog } from './deps.ts'
 import type { ReadPart } from './merge.ts'
 
-/** What entries must have to be listed. An entry must match all of it. */
+/** The conditions for entries to be listed. An entry must match all of them. */
 export type AuditFilter = {
   /** The user or client who did it; by default anybody. */
   actorId?: string

@@ -62,7 +62,7 @@ export const clientImportSchema = Type.Object(
   },
 )
 
-/** What became of the clients. */
+/** The result of an import of clients. */
 export const clientImportResultSchema = Type.Object(
   {
     results: resultList('a client with this id', {

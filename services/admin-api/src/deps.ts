@@ -44,7 +44,7 @@ export type RateLimits = {
   }[]
 }
 
-/** What the administrators' API needs. */
+/** The needs of the administrators' API. */
 export type AdminDeps = {
   tokens: Pick<
     RpcClient<typeof TokenServiceService>,

@@ -34,7 +34,7 @@ export const dryRunField = {
 /**
  * The schema of the results of an import.
  * @param sameItem which item is the same as an imported one: `a user of this name`
- * @param fields what a result has besides the outcome, the reason and the source
+ * @param fields the fields that a result has besides the outcome, the reason and the source
  */
 export function resultList<Fields extends TProperties>(sameItem: string, fields: Fields) {
   return Type.Array(
@@ -61,7 +61,7 @@ export function checkedOneByOne(schema: TObject) {
   return Type.Unsafe<unknown>(unchecked(schema as unknown as Record<string, unknown>))
 }
 
-/** Creates a function that gives an item with its type, or says what is wrong with it as a sentence. */
+/** Creates a function that gives an item with its type, or its fault as a sentence. */
 export function itemReader<Schema extends TObject>(schema: Schema) {
   const validator = Compile(schema)
   return (item: unknown): Static<Schema> | string => {
@@ -82,7 +82,7 @@ export function itemReader<Schema extends TObject>(schema: Schema) {
 
 /**
  * Imports the valid items of a request.
- * @param items what `itemReader` made of them: an item, or what is wrong with it
+ * @param items the results of `itemReader`: an item, or its fault as a sentence
  * @param send imports the valid ones, and gives a result for each
  * @returns a result for each item, in their order
  * @throws Error when `send` gives too few results

@@ -46,7 +46,7 @@ export type List<Filters extends TProperties, Item extends TSchema> = {
   filters: Filters
   /** The schema of an item, with a title. */
   item: Item
-  /** What an answer contains, as a sentence. */
+  /** The content of an answer, as a sentence. */
   answer: string
   /** An example of an item. */
   example: object
@@ -84,7 +84,7 @@ export function listRoute<Filters extends TProperties, Item extends TSchema>(
 /**
  * The schema of a list's answer.
  * @param item the schema of an item, with a title
- * @param answer what the list contains, as a sentence
+ * @param answer the content of the list, as a sentence
  * @param example an example of an item
  */
 export function listSchema<Item extends TSchema>(item: Item, answer: string, example: object) {

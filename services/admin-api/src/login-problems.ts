@@ -1,4 +1,4 @@
-/** What a login problem is, in words, and what administrators can do about it. */
+/** A login problem in words, and the remedy that administrators have for it. */
 type ProblemWords = { explanation: string; remedy: string }
 
 /** The words for each login problem of a user, by its code. */

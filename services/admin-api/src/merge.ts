@@ -1,7 +1,7 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { checkLimit, type Page, type PageRequest, readCursor, writeCursor } from '@gatehouse/kit/page'
 
-/** What is wanted of one of several lists that are merged. */
+/** The wanted part of one of several lists that are merged. */
 export type WantedPart = {
   /** The position of the last item that was shown; empty: from the newest. */
   position: string

@@ -17,7 +17,7 @@ export function stateOf({ state }: Pick<SigningKey, 'state'>): KeyState {
   return state === SigningKeyState.SIGNING_KEY_STATE_ACTIVE ? 'active' : 'retiring'
 }
 
-/** What the algorithm of a key signs now. */
+/** The kinds of tokens that the algorithm of a key signs now. */
 export function signedBy({ signs }: Pick<SigningKey, 'signs'>): (typeof tokenKinds)[number][] {
   return signs.map((kind) => (kind === TokenKind.TOKEN_KIND_ID_TOKEN ? 'id_token' : 'access_token'))
 }

@@ -68,7 +68,7 @@ export const userSchema = Type.Object(
   },
 )
 
-/** Who a user is and what they may administer, as JSON. */
+/** A user's id and name, and their role in the administration, as JSON. */
 export function createdUserBody(user: User) {
   const role = adminRoleOf(user)
   return {

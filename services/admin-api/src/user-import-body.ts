@@ -68,7 +68,7 @@ export const userImportSchema = Type.Object(
   },
 )
 
-/** What became of the users. */
+/** The result of an import of users. */
 export const userImportResultSchema = Type.Object(
   {
     results: resultList('a user of this name', { user_id: Type.Optional(Type.String({ format: 'uuid' })) }),

@@ -18,7 +18,7 @@ function listOf(items: readonly Item[]): ReadPart<Item> {
   }
 }
 
-/** Walks over all pages. @param between what happens before each further page */
+/** Walks over all pages. @param between called before each further page */
 async function pagesOf(lists: readonly (readonly Item[])[], limit: number, between: () => void = () => {}) {
   const pages: Item[][] = []
   let cursor = ''

@@ -101,7 +101,7 @@ export function tokenRoutes(app: App, deps: AdminDeps): void {
     },
     async handler(request, reply) {
       const which = whichOf(request.body)
-      // Whoever has the token itself may end it, since they could use it.
+      // Even a limited administrator may end a token of which they have the text, since they could use it.
       if (which.$case === 'key' && administratorOf(request).actor.limited) {
         const of = { $case: 'jti', value: which.value.jti } as const
         for (const owner of (await tokens.listAccessTokens({ of, cursor: '', limit: 1 })).tokens)
