@@ -12,7 +12,7 @@ const patience = 300_000
 const margin = 30_000
 const callback = '/callback'
 
-/** What a login needs. */
+/** The needs of a login. */
 type LoginRequest = {
   url: string
   clientId: string

@@ -6,7 +6,7 @@ import type { Output } from './output.ts'
 import type { ChosenProfile } from './profiles.ts'
 import type { Terminal } from './terminal.ts'
 
-/** What commands need. */
+/** The needs of commands. */
 export type CommandDeps = {
   environment: Record<string, string | undefined>
   terminal: Terminal

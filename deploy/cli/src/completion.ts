@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander'
 
 /**
- * What may stand in place of the last word of a command line: the names of commands, options or choices that begin with it.
+ * The words that may stand in place of the last word of a command line: the names of commands, options or choices that begin with it.
  * @param words the command line, without the program; the last one may be empty or only begun
  */
 export function completions(program: Command, words: readonly string[]): string[] {

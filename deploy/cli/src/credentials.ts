@@ -69,7 +69,7 @@ async function askPassword(username: string, { input, errors }: Terminal): Promi
 
 /**
  * Asks for confirmation of something that cannot be undone.
- * @param what what will happen, as a sentence
+ * @param what the consequence of a yes, as a sentence
  * @throws CommandFailure when the answer is no, or there is no terminal to ask at
  */
 export async function confirm(what: string, { input, errors }: Terminal): Promise<void> {

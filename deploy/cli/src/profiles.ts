@@ -61,7 +61,7 @@ export async function writeProfiles(profiles: Profiles, environment: Environment
 
 /**
  * The profile of a command: the one that is named, or else the current one.
- * @param named what --profile or GATEHOUSE_PROFILE says; empty for neither
+ * @param named the name that --profile or GATEHOUSE_PROFILE gives; empty for neither
  * @throws CommandFailure when no profile has that name
  */
 export function chosenProfile({ current = 'default', profiles }: Profiles, named: string): ChosenProfile {

@@ -87,7 +87,7 @@ describe.each<[string, string[], (source: object) => Prepared<object>, object, (
   test.each(fields)('%s is kept or named, whatever it is', (field) => {
     fc.assert(
       fc.property(value, (given) => {
-        // What is so already changes nothing.
+        // A value that says the same as the base changes nothing.
         fc.pre(prepareIsDifferent(field, given))
         expect(isAccounted(prepare, base, { [field]: given }, field), JSON.stringify(given)).toBe(true)
       }),

@@ -6,7 +6,7 @@ const generated = /^client_[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 const limit = 200
 
 /**
- * Finds the id of a client by its id or name. What no client has is given back, since it may be the id of one that was deleted.
+ * Finds the id of a client by its id or name. A text that no client has is given back, since it may be the id of a deleted client.
  * @throws CommandFailure when several clients have the name
  */
 export async function findClientId(api: Api, idOrName: string): Promise<string> {

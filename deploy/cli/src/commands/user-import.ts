@@ -21,7 +21,7 @@ type Said = ImportOptions & {
 
 const formats: readonly Format[] = ['gatehouse', 'keycloak']
 
-/** @param survey what the files of Keycloak say of their realms */
+/** @param survey the realms in the files of Keycloak */
 function reading(format: Format, file: string, survey: Survey, rules: UserRules): Reading<ImportedUser> {
   if (format === 'gatehouse') return { records: recordsOfLines, prepare: ownUser }
   return {

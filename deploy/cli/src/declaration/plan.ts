@@ -5,7 +5,7 @@ import type { FieldRule, Fields, Kind } from './kind.ts'
 /** A field that differs. */
 export type Difference = { field: string; before: unknown; after: unknown }
 
-/** What must be done so that an object is as it is declared. */
+/** The step after which an object is as it is declared. */
 export type Step = { kind: Kind; key: string } & (
   | { action: 'create'; body: Fields; afterwards: Fields }
   | { action: 'update'; existing: Fields; body: Fields; differences: Difference[] }
@@ -13,7 +13,7 @@ export type Step = { kind: Kind; key: string } & (
 )
 
 /**
- * What must be done so that an object is as it is declared.
+ * Finds the step after which an object is as it is declared.
  * @param existing undefined when there is no such object
  * @returns undefined when there is nothing to do
  * @throws CommandFailure for a field that cannot change any more

@@ -1,8 +1,8 @@
 /** Runs a few pieces of work at once. */
 export type AtOnce = {
-  /** Waits until there is room, and begins the work. @throws what an earlier piece of work threw */
+  /** Waits until there is room, and begins the work. @throws the error of an earlier piece of work */
   begin(work: () => Promise<void>): Promise<void>
-  /** Waits until all work has ended. @throws what one of them threw */
+  /** Waits until all work has ended. @throws the error of one of them */
   end(): Promise<void>
 }
 

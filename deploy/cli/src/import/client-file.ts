@@ -18,7 +18,7 @@ export const clientFormats: readonly ClientFormat[] = ['gatehouse', 'hydra', 'ke
  * How a file with clients is read.
  * @param format undefined to recognise it
  * @param beginning the beginning of the file
- * @param survey what the files of Keycloak say of their realms
+ * @param survey the realms in the files of Keycloak
  */
 export function clientReading(
   format: ClientFormat | undefined,

@@ -5,7 +5,7 @@ import type { Result } from './prepared.ts'
 /** An answer of the API to a batch, as openapi-fetch gives it. */
 type Answer = { data?: { results: Result[] }; error?: unknown; response: Response }
 
-/** What delivering a batch needs. */
+/** The needs of delivering a batch. */
 export type DeliveryDeps<Item> = {
   send(items: Item[]): Promise<Answer>
   /** Waits this many milliseconds. */

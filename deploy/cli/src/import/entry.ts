@@ -15,7 +15,7 @@ export type Reading<Item> = {
   /**
    * Turns a value of the file into an item for the API.
    * @param realm which realm of the file has it
-   * @returns undefined for what is not wanted
+   * @returns undefined for a value that is not wanted
    */
   prepare(value: unknown, realm?: number): Prepared<Item> | undefined
 }
@@ -53,7 +53,7 @@ export async function* entriesOf<Item>(
     yield { place: { line: 0 }, prepared: { name: '', outcome: 'invalid', reason: about.fault } }
 }
 
-/** How many objects and lists may be in each other: more would exhaust the stack of whoever writes them. */
+/** How many objects and lists may be in each other: more would exhaust the stack of the code that writes them. */
 const mostLevels = 64
 
 function isDeep(value: unknown): boolean {

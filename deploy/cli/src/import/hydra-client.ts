@@ -13,7 +13,7 @@ import { hydraClientFields, sameFields } from './fields/hydra-client-fields.ts'
 import { sortOrigins } from './origins.ts'
 import type { Prepared } from './prepared.ts'
 
-/** Turns a client of Hydra into one for the API. What Gatehouse has no place for is left out, and named. */
+/** Turns a client of Hydra into one for the API. Fields that Gatehouse has no place for are left out, and named. */
 export function hydraClient(value: unknown): Prepared<ImportedClient> {
   const client: Foreign = Object(value)
   const findings = nothingFound()

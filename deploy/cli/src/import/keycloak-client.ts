@@ -40,7 +40,7 @@ const methods: Readonly<Record<string, string>> = {
   'client-x509': 'tls_client_auth',
 }
 
-/** Turns a client of Keycloak's export into one for the API. What Gatehouse has no place for is left out, and named. */
+/** Turns a client of Keycloak's export into one for the API. Fields that Gatehouse has no place for are left out, and named. */
 export function keycloakClient(value: unknown, realm?: KeycloakRealm): Prepared<ImportedClient> {
   const client: Foreign = Object(value)
   const name = textOf(client.clientId) ?? ''

@@ -90,7 +90,7 @@ const settings: Readonly<Record<string, string>> = {
 }
 
 /**
- * What of a realm is not imported, as a sentence that names each field.
+ * The parts of a realm that are not imported, as a sentence that names each field; empty for none.
  * @param imported the field whose members are imported
  */
 export function realmNote({ name, fields }: KeycloakRealm, imported: 'users' | 'clients'): string {

@@ -29,7 +29,7 @@ export type UserRules = {
 }
 
 /**
- * Turns a user of Keycloak's export into one for the API. What Gatehouse has no place for is left out, and named. A user who was
+ * Turns a user of Keycloak's export into one for the API. Fields that Gatehouse has no place for are left out, and named. A user who was
  * restricted in a way that cannot be kept has no password, or is disabled.
  * @param realm undefined when the files do not have it
  */

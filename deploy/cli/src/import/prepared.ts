@@ -2,7 +2,7 @@
 export type Prepared<Item> = { name: string } & (
   | {
       item: Item
-      /** What was left out, as a sentence; empty for nothing. */
+      /** The parts that were left out, as a sentence; empty for none. */
       note: string
       /** Names of fields that were left out because they mean nothing here. */
       unneeded?: string[]
@@ -10,8 +10,8 @@ export type Prepared<Item> = { name: string } & (
   | { outcome: 'invalid' | 'skipped'; reason: string }
 )
 
-/** What became of an entry. */
+/** The outcome of an entry. */
 export type Outcome = 'created' | 'exists' | 'invalid' | 'skipped'
 
-/** What became of an entry, for the report. */
+/** The result of an entry, for the report. */
 export type Result = { outcome: Outcome; reason?: string | undefined } & Readonly<Record<string, unknown>>

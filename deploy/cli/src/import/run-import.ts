@@ -8,7 +8,7 @@ import type { Result } from './prepared.ts'
 import { type Progress, startProgress } from './progress.ts'
 import { openReport } from './report.ts'
 
-/** What is imported, and how. */
+/** The entries of an import, and the way in which they are sent. */
 export type Import<Item> = {
   entries: AsyncIterable<Entry<Item>>
   /** The name of an entry in the report, such as `username`. */

@@ -24,7 +24,7 @@ const peeked = 65_536
 
 /**
  * Reads the beginning of a source.
- * @returns the beginning, and a source that still begins with it; whoever does not read that one closes it
+ * @returns the beginning, and a source that still begins with it; a caller that does not read that source must close it
  */
 export async function peek(
   source: Source,

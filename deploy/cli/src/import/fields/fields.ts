@@ -2,7 +2,7 @@
 export type Foreign = Readonly<Record<string, unknown>>
 
 /**
- * What becomes of a field of another system that is set.
+ * The treatment of a field of another system that is set.
  * - `kept`: the reader takes it, and says itself what it cannot. A value of another shape than the named one might be a restriction that
  *   nobody can read: so the item is disabled.
  * - `unneeded`: it means nothing outside of the system that wrote it. The report lists its name apart.
@@ -54,8 +54,8 @@ export const nothingFound = (): Findings => ({ notes: [], holds: [], unneeded: [
 /**
  * Goes through every field of an object that is set, so that none is dropped unnamed.
  * @param table the known fields; any other one is named as unknown
- * @param findings what is found is added to these
- * @param prefix what stands before the names, such as `attributes.`
+ * @param findings the findings so far, to which those about this object are added
+ * @param prefix the text before the names, such as `attributes.`
  */
 export function goThrough(object: Foreign, table: FieldTable, findings: Findings, prefix = ''): void {
   for (const [field, value] of Object.entries(object)) {

@@ -74,7 +74,7 @@ export const keycloakClientAttributes: FieldTable = {
   ...kept('a text', ...clientFieldEntries.flatMap(([, { keycloak }]) => keycloak ?? [])),
   ...kept('a text', 'post.logout.redirect.uris', 'use.refresh.tokens', 'backchannel.logout.session.required'),
   ...kept('a text', 'oauth2.device.authorization.grant.enabled', 'client.secret.expiration.time'),
-  // Whoever does not say otherwise must send a code challenge here.
+  // Clients must send a code challenge here, unless their registration says otherwise.
   ...kept('a text', 'pkce.code.challenge.method'),
   ...Object.fromEntries(
     [
