@@ -50,7 +50,7 @@ const settings = {
   timezone: 'UTC',
 }
 
-/** What differs in tests: several systems at once use one server, and a service that gets no connection answers 503. */
+/** The settings that differ in tests: several systems at once use one server, and a service that gets no connection answers 503. */
 const ofTests = { fsync: 'off', full_page_writes: 'off', max_connections: '400' }
 
 /**

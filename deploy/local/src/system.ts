@@ -122,7 +122,7 @@ async function start(
   started.defer(() => stopServices(services))
   const ready = Promise.all(services.map((service) => service.ready))
   await (signal ? inTime(signal, ready) : ready)
-  // Whoever stops the start now gets no summary, which shows the password.
+  // A start that is stopped now ends without the summary, which shows the password.
   signal?.throwIfAborted()
   await forgetPassword(dataDirectory, secrets)
   return {

@@ -87,7 +87,7 @@ test(
       expect(await launcher.ended).toBe(0)
       expect(launcher.output.stdout).toMatch(/Stopping …\n.*Stopped\.\n$/)
       expect(launcher.output.stderr).toBe('')
-      // What was killed last may be a moment in dying.
+      // The process that was killed last may be a moment in dying.
       await until(
         () => processesOf(directory),
         (left) => left.length === 0,
