@@ -7,8 +7,8 @@ import { parseTls } from './tls.ts'
 export type SessionSettings = Readonly<Record<string, string | number>>
 
 /**
- * What every connection needs. A server may have other defaults: compiling a statement (`jit`) takes seconds for a list that is
- * read in milliseconds, and dates in another style cannot be read.
+ * The settings that every connection needs. A server may have other defaults: compiling a statement (`jit`) takes seconds for a list
+ * that is read in milliseconds, and dates in another style cannot be read.
  */
 const always: SessionSettings = {
   jit: 'off',
@@ -37,9 +37,9 @@ export function connectionConfig(databaseUrl: string, applicationName: string): 
 }
 
 /**
- * Sets what a new connection needs, in one round trip.
- * @param settings those that this connection needs besides what every connection does
- * @throws what node-postgres throws, after 2 s at the latest
+ * Makes the settings that a new connection needs, in one round trip.
+ * @param settings those that this connection needs besides those of every connection
+ * @throws the error of node-postgres, after 2 s at the latest
  */
 export async function applySettings(client: ClientBase, settings: SessionSettings = {}): Promise<void> {
   const all = Object.entries({ ...always, ...settings })
@@ -54,7 +54,7 @@ export type SingleConnection = {
   applicationName: string
   /** How long connecting may take, in milliseconds; 5,000 by default. */
   timeout?: number
-  /** What this connection needs besides what every connection does. */
+  /** The settings that this connection needs besides those of every connection. */
   settings?: SessionSettings
 }
 

@@ -3,7 +3,7 @@ import { hostAndPort } from '@gatehouse/kit/host'
 
 /**
  * Checks a database URL.
- * @param value what somebody configured, e.g. `postgresql://user:password@host:5432/gatehouse`
+ * @param value the configured value, e.g. `postgresql://user:password@host:5432/gatehouse`
  * @returns the same URL, trimmed
  * @throws ConfigurationError in one line, never with the value or a part of it: it may hold a password, even when it is malformed
  */

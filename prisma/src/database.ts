@@ -22,9 +22,9 @@ export interface Database {
   pool: Pool
   /**
    * Checks that the database does what is asked, on a connection that is got as a request would get one; rejects after at most 1 s.
-   * While requests use all connections it takes one of its own, opened as theirs, so it does not wait behind them. What it asks is
-   * neither measured nor traced.
-   * @param attempt what is asked, `select 1` by default; it must leave no transaction open
+   * While requests use all connections it takes one of its own, opened as theirs, so it does not wait behind them. Its queries
+   * are neither measured nor traced.
+   * @param attempt the queries to ask, `select 1` by default; they must leave no transaction open
    */
   ping(attempt?: Attempt): Promise<void>
   /**

@@ -27,7 +27,7 @@ const refusals = [
 /**
  * Says in an error of connecting, in place, what somebody can do about it. Errors of another kind stay as they are. Node's own messages
  * name its flags, which do not reach the processes of Gatehouse.
- * @param error what node-postgres reports
+ * @param error the error that node-postgres reports
  * @param encrypted whether the connection uses TLS
  */
 export function adviseOnTls(error: unknown, encrypted: boolean): void {

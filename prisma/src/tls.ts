@@ -23,8 +23,8 @@ export type DatabaseTls = {
   /** Whether the TLS handshake is the first that is sent (`sslnegotiation=direct`). */
   direct: boolean
   /**
-   * What node:tls needs for a new connection; false: no TLS. The files are read anew, because they are replaced while the process runs.
-   * While one cannot be read, its last content counts.
+   * The options of node:tls for a new connection; false: no TLS. The files are read anew, because they are replaced while the process
+   * runs. While one cannot be read, its last content counts.
    */
   options(): ConnectionOptions | false
 }
