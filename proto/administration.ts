@@ -20,7 +20,7 @@ export const adminAreas = [
 /** The name of a part of the administration. */
 export type AdminArea = (typeof adminAreas)[number]
 
-/** What an operation of the admin API does with its area. */
+/** The kind of access that an operation of the admin API needs to its area. */
 export type AdminAccess = 'read' | 'write'
 
 /** The scope with which an access token may read or change one part of the administration, without having `admin`. */

@@ -24,7 +24,7 @@ export type ClientField = Rule & {
   /** Its label in forms and lists. */
   readonly label: string
   readonly description: string
-  /** Who may set it: anybody who registers a client, or only administrators. */
+  /** The parties that may set it: anybody who registers a client, or only administrators. */
   readonly setBy: 'anybody' | 'administrators'
   /** Whether a client may register it only where OpenID Connect is on. */
   readonly openid?: true

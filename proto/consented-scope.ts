@@ -1,4 +1,4 @@
-/** What a user has allowed a client. */
+/** The scope that a user has allowed a client. */
 export type ConsentedScope = {
   /** Scopes of this server itself. */
   own: ReadonlySet<string>

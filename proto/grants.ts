@@ -1,6 +1,6 @@
 /** A grant (RFC 6749 section 1.3), with everything about it that several processes need. */
 export type GrantDefinition = {
-  /** What the client does with it, for people who choose a client's grants. */
+  /** The use of the grant by a client, in words for people who choose a client's grants. */
   readonly meaning: string
   /** Its parameters at the token endpoint, each with a description. */
   readonly parameters: Readonly<Record<string, string>>

@@ -1,4 +1,4 @@
-// What an import may have in one request, for the administrators' API, its clients and the services.
+// The limits of one import request, for the administrators' API, its clients and the services.
 
 /** The most users of a request. */
 export const mostImportedUsers = 500

@@ -1,11 +1,11 @@
-/** What a link in a mail is for. */
+/** The purpose of a link in a mail. */
 export type MailLinkPurpose = 'sign_up' | 'password_reset' | 'address'
 
 /** A kind of mail. */
 type MailKind = {
-  /** What it is, for administrators. */
+  /** The name of the kind, for administrators. */
   readonly label: string
-  /** What its link is for, and for how many seconds the link is valid; absent for a mail without a link that can be used once. */
+  /** The purpose of its link, and the lifetime of the link in seconds; absent for a mail without a link that can be used once. */
   readonly link?: { readonly purpose: MailLinkPurpose; readonly lifetime: number }
 }
 

@@ -1,7 +1,7 @@
 /** The fewest and the most characters of a new password (NIST SP 800-63B-4 section 3.1.1.2). Older ones may be shorter. */
 export const passwordLength = { least: 12, most: 1_024 } as const
 
-/** What can be wrong with a new password, each as the end of a sentence. */
+/** The possible faults of a new password, each as the end of a sentence. */
 export const passwordFaults = {
   too_short: `must have at least ${passwordLength.least} characters`,
   too_long: `must have at most ${passwordLength.most} characters`,

@@ -46,7 +46,7 @@ export function defaultsByProfile<Name extends ProfileVariable>(name: Name) {
   }
 }
 
-/** What the server does in a profile beyond the defaults of variables. */
+/** The behaviour of the server in a profile, beyond the defaults of variables. */
 export const profileBehaviour = {
   /**
    * Errors of an authorization request go to the redirect URI once client and redirect URI are valid (RFC 6749 section

@@ -34,7 +34,7 @@ export const resourceServerFields = {
   },
 } as const satisfies Record<string, ResourceServerField>
 
-/** What a resource server may have at most; the lifetimes are in seconds. */
+/** The limits of a resource server; the lifetimes are in seconds. */
 export const resourceServerLimits = {
   identifier: 2_048,
   name: 200,

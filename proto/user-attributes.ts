@@ -8,18 +8,18 @@ export type UserAttribute = Rule & {
   /** Its label in forms and lists. */
   readonly label: string
   readonly description: string
-  /** Who may set it: users themselves and administrators, or only administrators. */
+  /** The people who may set it: users themselves and administrators, or only administrators. */
   readonly setBy: 'users' | 'administrators'
   /** The scope that shows it to an app (OpenID Connect Core section 5.4). */
   readonly scope: 'profile' | 'email'
-  /** What a browser may fill in for its user: a token of HTML's attribute `autocomplete`. */
+  /** The data that a browser may fill in for its user: a token of HTML's attribute `autocomplete`. */
   readonly autocomplete?: string
   /** The field of a user that has it in an export of Keycloak; without one, it is an attribute of the same name there. */
   readonly keycloak?: string
 }
 
 /**
- * What is known of users besides their names. To add an attribute, write its entry here: storage, the admin API, its pages,
+ * The attributes of users, besides their names. To add an attribute, write its entry here: storage, the admin API, its pages,
  * the command line, the account page, social logins and docs/user-attributes.md follow. Its name is the claim's.
  */
 export const userAttributes = {

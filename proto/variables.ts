@@ -69,7 +69,7 @@ export const openidVariable = {
   }),
 }
 
-/** Who may register clients. */
+/** The variable that says who may register clients. */
 export const registrationVariable = {
   OAUTH2_REGISTRATION: Type.Enum(['open', 'token', 'closed'], {
     ...defaultsByProfile('OAUTH2_REGISTRATION'),

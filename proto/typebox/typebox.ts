@@ -1,5 +1,5 @@
-// What this project uses of TypeBox. `npm ci` makes one file of it in gen/typebox: TypeBox has 373 modules, and to load them took
-// every process 160 ms of CPU time at its start.
+// The part of TypeBox that this project uses. `npm ci` makes one file of it in gen/typebox: TypeBox has 373 modules, and to load
+// them took every process 160 ms of CPU time at its start.
 
 export {
   type Static,
