@@ -83,8 +83,8 @@ export function createAccessTokenSigner(
 const learnsWithin = signsUnread * 1000
 
 /**
- * Whether a token is newer than its key signs. Whoever has the secret can write one for the row of a real token: that row has the
- * `jti`, and so the time, while `iat` is theirs to choose.
+ * Whether a token is newer than its key signs. Anybody with the secret can write a token for the row of a real one: that row has
+ * the `jti`, and so the time, while `iat` is theirs to choose.
  */
 function isNewerThan({ issuedUntil }: SigningKey, { jti }: AccessTokenClaims): boolean {
   return issuedUntil !== undefined && issuedAt(jti).getTime() > issuedUntil + learnsWithin

@@ -29,7 +29,7 @@ export function demandedContext(
 /**
  * The authentication context of a user (the claim acr).
  * @param methods how they logged in (RFC 8176)
- * @param claim what the client asked for. If it insists on one factor, it gets that: two factors include it
+ * @param claim the claim as the client requested it. If the client insists on one factor, it gets that: two factors include it
  */
 export function contextOf(methods: readonly string[], claim: RequestedClaim | undefined): string {
   if (!provedTwoFactors(methods)) return oneFactor

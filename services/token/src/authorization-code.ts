@@ -74,14 +74,14 @@ export type AuthorizationCodeStore = {
   /**
    * Redeems a code and stores its tokens, in one statement. Only one of several concurrent attempts succeeds.
    * @param tokens `resources` must be among those of the grant, or both have none
-   * @returns what the tokens are for; undefined when this attempt may not redeem the code, which then stays unchanged
+   * @returns the user and scope of the tokens; undefined when this attempt may not redeem the code, which then stays unchanged
    */
   redeem(redemption: Redemption, tokens: NewTokens): Promise<GrantedTokens | undefined>
   /** Says why a code was not redeemed; undefined when this client has no such code. */
   inspect(redemption: Redemption): Promise<UnredeemedCode | undefined>
 }
 
-/** What creating a code needs. */
+/** The needs of creating a code. */
 export type CodeCreationDeps = AuthorizationRequestDeps &
   CurrentClientDeps & {
     codes: Pick<AuthorizationCodeStore, 'add'>

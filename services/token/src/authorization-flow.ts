@@ -60,7 +60,7 @@ export type AuthorizationStep =
   | { step: 'log_in' | 'ask_consent'; pending: PendingAuthorization }
   | { step: 'respond'; response: AuthorizationResponse }
 
-/** What processing authorization requests needs. */
+/** The needs of processing authorization requests. */
 export type AuthorizationFlowDeps = CodeCreationDeps & {
   flows: AuthorizationFlowStore
   /**

@@ -46,7 +46,7 @@ export type CheckedRequest = {
   openid: OpenidRequest | undefined
 }
 
-/** What checking a request needs. */
+/** The needs of checking a request. */
 export type AuthorizationRequestDeps = Pick<ClientAuthenticationDeps, 'findClient'> & {
   /** OAUTH2_PUBLIC_CLIENTS_ENABLED. */
   publicClientsEnabled: boolean
@@ -125,7 +125,7 @@ export async function checkAuthorizationRequest(
 }
 
 /**
- * What a client asks for besides its registered scope, space-separated. Clients of administrators, first-party ones and those
+ * The scope that a client asks for besides its registered one, space-separated. Clients of administrators, first-party ones and those
  * with a metadata document may ask for nothing else.
  * @throws Refusal invalid_scope when the client may not have it
  */

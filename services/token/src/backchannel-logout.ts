@@ -28,7 +28,7 @@ export type BackchannelLogoutStore = {
   remove(logout: BackchannelLogout): Promise<void>
 }
 
-/** What telling clients needs. */
+/** The needs of telling clients. */
 export type BackchannelLogoutDeps = {
   store: BackchannelLogoutStore
   findClient(clientId: string): Promise<Client | undefined>
@@ -45,7 +45,7 @@ export type BackchannelLogoutDeps = {
   log: Logger
 }
 
-/** What became of an attempt: the client took the logout token, will get it again, or will never get it. */
+/** The outcome of an attempt: the client took the logout token, will get it again, or will never get it. */
 export const logoutOutcomes = ['sent', 'failed', 'given_up'] as const
 export type LogoutOutcome = (typeof logoutOutcomes)[number]
 

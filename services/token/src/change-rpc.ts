@@ -5,7 +5,7 @@ import type { Revocation, RevocationStore } from './access-token-store.ts'
 import type { ClientChangeStore } from './client-change.ts'
 import { endSession, type SessionEndDeps } from './session-end.ts'
 
-/** What the RPCs of the other services' changes need. */
+/** The needs of the RPCs of the other services' changes. */
 export type ChangeRpcDeps = {
   sessionEnd: SessionEndDeps
   revocations: RevocationStore

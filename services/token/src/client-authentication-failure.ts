@@ -13,7 +13,7 @@ import { type AuthenticationFailureReason, authenticationFailureReasons } from '
 /** Where a client authenticates. */
 export type AuthenticationEndpoint = 'token' | 'introspection' | 'revocation'
 
-/** Who failed to authenticate, why, where and from which address. Equal failures of a minute are counted together. */
+/** The client that failed to authenticate, the reason, the endpoint and the address. Equal failures of a minute are counted together. */
 export type FailureKey = {
   clientId: string
   reason: AuthenticationFailureReason
@@ -77,7 +77,7 @@ export type ClientAuthenticationFailureStore = {
 /** Counts a failed authentication. */
 export type CountFailure = (failure: FailureKey) => void
 
-/** What counting failures needs. */
+/** The needs of counting failures. */
 export type FailureCountingDeps = {
   store: Pick<ClientAuthenticationFailureStore, 'add'>
   /** Called with the number of failures that are not kept, because there are too many kinds of them. */

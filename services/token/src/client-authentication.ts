@@ -65,7 +65,7 @@ function detailOf({ clientId, reason }: NonNullable<NotAuthenticated['failed']>)
   return `${clientId} ${reason === 'disabled' ? 'is disabled' : 'did not authenticate'}`
 }
 
-/** What client authentication needs. */
+/** The needs of client authentication. */
 export type ClientAuthenticationDeps = {
   /** The client with this id, or undefined. */
   findClient(clientId: string): Promise<Client | undefined>
@@ -75,7 +75,7 @@ export type ClientAuthenticationDeps = {
   now(): number
 }
 
-/** What client identification needs where public clients are allowed. */
+/** The needs of client identification where public clients are allowed. */
 export type ClientIdentificationDeps = ClientAuthenticationDeps & {
   /** OAUTH2_PUBLIC_CLIENTS_ENABLED. */
   publicClientsEnabled: boolean

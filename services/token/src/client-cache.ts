@@ -15,7 +15,7 @@ export type ClientRegistry = {
   lookup(known: readonly KnownClient[], uses?: readonly UsedSecret[]): Promise<RegistryAnswer>
 }
 
-/** What the cache needs. */
+/** The needs of the cache. */
 export type ClientCacheDeps = {
   registry: ClientRegistry
   /** Milliseconds since the Unix epoch. */

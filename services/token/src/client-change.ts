@@ -1,7 +1,7 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import type { ClientAuthenticationDeps, PresentedCredentials } from './client-authentication.ts'
 
-/** What a client may have after a change. */
+/** The rights of a client after a change. */
 export type ClientChange = {
   clientId: string
   /** The client registry's number of the change. */
@@ -29,7 +29,7 @@ export class ClientChanged extends Refusal {
   }
 }
 
-/** What deciding by the current client needs. */
+/** The needs of deciding by the current client. */
 export type CurrentClientDeps = Pick<ClientAuthenticationDeps, 'findClient' | 'now'> & {
   /**
    * Asks the client registry again.
@@ -54,7 +54,7 @@ const refusalsByClient: ReadonlySet<string> = new Set<Refusal['code']>([
  * decides once more, so nothing is granted that the client may no longer have.
  * @param readings the ways to read the presented credentials, or the client that a request names
  * @param decide must have no effect when it throws one of these refusals
- * @throws what the last decision throws; ClientChanged, a temporarily_unavailable, when the client keeps changing
+ * @throws the error of the last decision; ClientChanged, a temporarily_unavailable, when the client keeps changing
  */
 export async function decideByClient<Result>(
   readings: readonly Pick<PresentedCredentials, 'clientId'>[],

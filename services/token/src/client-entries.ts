@@ -3,7 +3,7 @@ import type { Client } from './client-authentication.ts'
 /** A client id with its cached revision. */
 export type KnownClient = { clientId: string; revision: bigint }
 
-/** What the client registry answers about clients. */
+/** The answer of the client registry about clients. */
 export type RegistryAnswer = {
   /** The clients whose revision differs from the cached one. */
   changed: Client[]

@@ -6,7 +6,7 @@ import type { Client } from './client-authentication.ts'
 import type { SessionGrant } from './session-grant.ts'
 import { type FindProfile, pickUserClaims, type WantedClaims } from './user-claims.ts'
 
-/** What issuing ID tokens needs. */
+/** The needs of issuing ID tokens. */
 export type IdTokenDeps = {
   /** undefined where OpenID Connect is off. */
   idTokens: IdTokenRules | undefined

@@ -25,7 +25,7 @@ export type IntrospectionRequest = {
   own?: boolean | undefined
 }
 
-/** What introspection needs. */
+/** The needs of introspection. */
 export type IntrospectionDeps = ClientIdentificationDeps &
   CurrentClientDeps & {
     signer: AccessTokenSigner
@@ -171,7 +171,7 @@ function isOf(claims: AccessTokenClaims, { clientId, userId, scope }: LiveAccess
 /** A revocation request (RFC 7009 section 2.1). */
 export type RevocationRequest = { token: string; credentials: readonly PresentedCredentials[] }
 
-/** What revocation needs. */
+/** The needs of revocation. */
 export type RevocationDeps = ClientIdentificationDeps &
   CurrentClientDeps & {
     signer: AccessTokenSigner

@@ -17,7 +17,7 @@ export type IssuedToken = {
   idToken?: string | undefined
 }
 
-/** What every access token needs. */
+/** The needs of every access token. */
 export type SigningDeps = {
   signer: AccessTokenSigner
   issuer: string
@@ -49,7 +49,7 @@ export type GrantedTokens = {
   userId: string
   /** The access token's scope, space-separated. */
   scope: string
-  /** What an ID token says about the grant; undefined when none is issued. */
+  /** The grant as an ID token describes it; undefined when none is issued. */
   sessionGrant?: SessionGrant | undefined
 }
 

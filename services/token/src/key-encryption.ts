@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, randomBytes } from 'node:crypto'
 import { createEncryption } from '@gatehouse/kit/encryption'
 
-/** What an encrypted private key is bound to: in another row it cannot be decrypted. */
+/** The identity of the row to which an encrypted private key is bound: in another row it cannot be decrypted. */
 export type KeyIdentity = { kid: string; algorithm: string }
 
 /** Encrypts private keys for the store. */

@@ -71,7 +71,7 @@ export type RotationRequest = {
   immediately: boolean
 }
 
-/** What the changes need. */
+/** The needs of the changes. */
 export type KeyRotationDeps = {
   keys: Pick<SigningKeys, 'refresh' | 'undecryptable'>
   store: SigningKeyStore

@@ -14,7 +14,7 @@ export type CheckedLogout = {
   hint: { userId: string; sessionId: string } | undefined
 }
 
-/** What checking logout requests needs. */
+/** The needs of checking logout requests. */
 export type LogoutRequestDeps = {
   readIdToken: ReadIdToken
   /** Whether nobody can tell any more if this server signed the ID token, because its key is gone. */

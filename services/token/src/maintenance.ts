@@ -1,6 +1,6 @@
 import type { Logger } from '@gatehouse/kit/log'
 
-/** What maintenance needs. Only the elected replica does it. */
+/** The needs of maintenance. Only the elected replica does it. */
 export type MaintenanceDeps = {
   isElected(): Promise<boolean>
   /** Makes partitions ahead and drops expired ones; resolves to their names. */

@@ -21,7 +21,7 @@ export type TokenMetrics = {
   signingKeysRead(keys: readonly ReadKey[]): void
 }
 
-/** What the metrics say about a signing key. */
+/** The part of a signing key that the metrics show. */
 export type ReadKey = { algorithm: string; state: 'staged' | 'active' | 'retiring'; createdAt: Date }
 
 /**

@@ -10,7 +10,7 @@ export type AuthorizingUser = {
   username: string
   /** When the user was last seen logged in, by the database's clock. */
   seenAt: Date | undefined
-  /** What the user has already allowed a client, as consents remember it. */
+  /** The scope that the user has already allowed a client, as consents remember it. */
   consented: { clientId: string; scope: string } | undefined
   sessionId: string
   sessionEndsAt: Date | undefined
@@ -27,10 +27,10 @@ export type AuthorizingUser = {
 /** The user's answer to the consent page; undefined when they were not asked. */
 export type ConsentDecision = 'allowed' | 'denied' | undefined
 
-/** What the user has done since the request began. */
+/** The answers of the user since the request began. */
 export type UserAnswers = {
   decision?: ConsentDecision
-  /** What the consent page asked about, as consents remember it. */
+  /** The scope that the consent page asked about, as consents remember it. */
   agreedScope?: string | undefined
   /** They chose to continue with the account that is logged in. */
   accountChosen?: boolean
@@ -127,8 +127,8 @@ function mustAskConsent(
 }
 
 /**
- * What the user is asked about: the scope, and what the claims that are requested one by one (OpenID Connect Core section 5.5)
- * would otherwise give without asking.
+ * The scope that the user is asked about: the requested one, and the scope of the claims that are requested one by one (OpenID
+ * Connect Core section 5.5). Such claims would otherwise be given without asking.
  * @returns space-separated
  */
 export function agreedScope({

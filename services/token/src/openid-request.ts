@@ -6,10 +6,10 @@ import type { Client } from './client-authentication.ts'
 
 const prompts = ['none', 'login', 'consent', 'select_account'] as const
 
-/** What a client wants the user to be asked (OpenID Connect Core section 3.1.2.1). */
+/** The interaction with the user that a client asks for (OpenID Connect Core section 3.1.2.1). */
 export type Prompt = (typeof prompts)[number]
 
-/** What OpenID Connect adds to an authorization request (Core section 3.1.2.1). */
+/** The part of an authorization request that OpenID Connect adds (Core section 3.1.2.1). */
 export type OpenidRequest = {
   /** Returned unchanged in the ID token. */
   readonly nonce?: string
@@ -94,9 +94,10 @@ function readResponseMode(text: string, formPost: boolean): OpenidRequest['respo
 }
 
 /**
- * What a client gets of its request: with its default_max_age (OpenID Connect Dynamic Client Registration section 2), and only the
- * claims that it may have now. Users are not asked about other claims, so the client must not get them later either, when it has more scope.
- * @param scope what the client may have, space-separated
+ * The request of a client as it takes effect: with its default_max_age (OpenID Connect Dynamic Client Registration section 2), and
+ * only with the claims that it may have now. Users are not asked about other claims, so the client must not get them later either,
+ * when it has more scope.
+ * @param scope the scope that the client may have, space-separated
  */
 export function openidRequestOf(
   { claims, ...openid }: OpenidRequest,

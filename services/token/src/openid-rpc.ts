@@ -4,7 +4,7 @@ import type { TokenServiceService } from '@gatehouse/proto/token/v1'
 import { checkLogout, type LogoutRequestDeps } from './logout-request.ts'
 import { type UserinfoDeps, userinfo } from './userinfo.ts'
 
-/** What these RPCs need; undefined where OpenID Connect is off. */
+/** The needs of these RPCs; undefined where OpenID Connect is off. */
 export type OpenidRpcDeps = (UserinfoDeps & LogoutRequestDeps) | undefined
 
 /** The RPCs of OpenID Connect for users who are logged in. */

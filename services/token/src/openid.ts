@@ -11,7 +11,7 @@ import { createJwtSigner, type OtherJwtType } from './jwt.ts'
 import type { SigningKeys } from './signing-keys.ts'
 import type { FindProfile } from './user-claims.ts'
 
-/** What OpenID Connect needs; undefined where it is off. */
+/** Creates the needs of OpenID Connect; undefined where it is off. */
 export function createOpenid(config: TokenConfig, keys: SigningKeys, findProfile: FindProfile) {
   if (!config.OAUTH2_OPENID_ENABLED) return undefined
   const { signJwt, verifyJwt, namesUnknownKey } = createJwtSigner(keys)

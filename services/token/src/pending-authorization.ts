@@ -10,7 +10,7 @@ export type PendingAuthorization = Pick<AnswerableRequest, 'clientId' | 'redirec
   id: string
   clientName: string
   resources: RequestedResource[]
-  /** What the consent remembers if the user agrees. */
+  /** The scope that the consent remembers if the user agrees. */
   consentScope: string
   /** Whether all redirect URIs of the client lead to the user's own device, over http. */
   loopbackRedirectsOnly: boolean

@@ -12,7 +12,7 @@ export type Rotation = {
   scope: readonly string[] | undefined
 }
 
-/** What the tokens that follow a refresh token are for, and whether it had been used before. */
+/** The user and scope of the tokens that follow a refresh token, and whether it had been used before. */
 export type Rotated = GrantedTokens & { grantId: string; repeated: boolean }
 
 /** Why a refresh token was not rotated. Only for a token that was issued to the client in question. */
@@ -52,8 +52,8 @@ export type RefreshTokenStore = {
    * before its successor is used, all succeed: each gets an access token of its own and the same successor.
    * @param tokens `resources` must be among those of the grant, or both have none. `refreshToken` is the successor. Its lifetime also limits the token that is used, even if that was issued
    *   with a longer one
-   * @returns what the tokens are for, and whether the token had been used before; undefined when this attempt may not use
-   *   the token, which then stays unchanged
+   * @returns the user and scope of the tokens, and whether the token had been used before; undefined when this attempt may
+   *   not use the token, which then stays unchanged
    */
   rotate(rotation: Rotation, tokens: NewTokens): Promise<Rotated | undefined>
   /**

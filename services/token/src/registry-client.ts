@@ -93,7 +93,7 @@ export function scopeWideningOver(
   }
 }
 
-/** What reading metadata documents through the client registry needs. */
+/** The needs of reading metadata documents through the client registry. */
 export type ClientIdDocumentDeps = {
   /** OAUTH2_CLIENT_METADATA_DOCUMENTS. */
   enabled: boolean

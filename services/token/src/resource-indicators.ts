@@ -5,7 +5,7 @@ import type { Client } from './client-authentication.ts'
 import type { KnownResourceServers, ResourceServer, ResourceServers } from './resource-servers.ts'
 import { asksForOpenid, grantScope } from './scope.ts'
 
-/** What tokens are asked for. */
+/** The target of the tokens that are asked for. */
 export type Target = {
   /** The resource servers; none for the default audience. */
   servers: readonly ResourceServer[]
@@ -197,7 +197,7 @@ function parted(scope: string, servers: readonly ResourceServer[]) {
   }
 }
 
-/** What a consent to a request remembers. */
+/** The scope that a consent to a request remembers. */
 export function consentScopeOf(scope: string, { servers }: Pick<Target, 'servers'>): string {
   const { own, resources } = parted(scope, servers)
   return writeConsentedScope(
@@ -212,7 +212,7 @@ export type RequestedResource = {
   name: string
   /** The requested scopes that it has defined, space-separated. */
   scope: string
-  /** What each of them allows, in its words. */
+  /** The access that each of these scopes gives, in the words of the resource server. */
   descriptions: string[]
 }
 

@@ -34,11 +34,11 @@ export type ResourceServers = {
   current(): KnownResourceServers
   /** The same, however old; undefined when the registry has never answered. */
   last(): KnownResourceServers | undefined
-  /** Asks the registry. Concurrent calls share one request. @throws what the registry's failure is */
+  /** Asks the registry. Concurrent calls share one request. @throws the failure of the registry */
   refresh(): Promise<void>
 }
 
-/** What keeping them needs. */
+/** The needs of keeping the resource servers. */
 export type ResourceServersDeps = {
   /**
    * @param version the version of the last answer; empty for none

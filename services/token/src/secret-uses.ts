@@ -17,7 +17,7 @@ export type SecretUses = {
 
 /** In milliseconds. */
 const reportedEvery = 60_000
-/** The most secrets in one report, and the most that wait. What is beyond that is noted with a later use. */
+/** The most secrets in one report, and the most that wait. A secret beyond that is noted with a later use. */
 const mostWaiting = 1_000
 /** The most secrets whose report is remembered. Beyond that, some are reported more often. */
 const mostReported = 100_000

@@ -12,7 +12,7 @@ export type SessionEndStore = {
   add(sessionId: string): Promise<boolean>
 }
 
-/** What ending sessions needs. */
+/** The needs of ending sessions. */
 export type SessionEndDeps = { sessionEnds: SessionEndStore; emit: Emit }
 
 /**

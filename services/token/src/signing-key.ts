@@ -52,7 +52,7 @@ export function deriveSigningKey(secret: string, kid: string): SigningKey {
   return {
     kid,
     algorithm: 'HS256',
-    // Who can verify HS256 can also sign, so it signs nothing but access tokens, which are stored as well.
+    // Anybody who can verify HS256 can also sign, so it signs nothing but access tokens, which are stored as well.
     headers: { 'at+jwt': headerFor('HS256', 'at+jwt', kid) },
     sign,
     verifies(input, signature) {

@@ -51,12 +51,12 @@ export type SigningKeys = {
   undecryptable(): string[]
   /**
    * Reads the keys from the store; call it every second.
-   * @returns what was read
+   * @returns the keys that were read
    */
   refresh(): Promise<SigningKeyRecord[]>
 }
 
-/** What the keys need. */
+/** The needs of the keys. */
 export type SigningKeysDeps = {
   /** OAUTH2_JWT_SECRET. */
   secret: string

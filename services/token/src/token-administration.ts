@@ -25,7 +25,7 @@ export type ListedToken = AccessTokenKey & {
 /** The client or user whose tokens are meant. */
 export type TokenOwner = { kind: 'client' | 'user'; id: string }
 
-/** Whose tokens a list has, or which one. */
+/** The owner whose tokens a list has, or the id of the one token that it has. */
 export type ListedOf = TokenOwner | { kind: 'jti'; id: string }
 
 /** Lists and revokes tokens for administrators. Each revocation writes an audit entry in the same transaction. */
@@ -55,7 +55,7 @@ export type Ending =
     }
   | { outcome: 'ended before' | 'unknown' }
 
-/** What administering tokens needs. */
+/** The needs of administering tokens. */
 export type TokenAdministrationDeps = {
   tokens: TokenAdministrationStore
   signer: Pick<AccessTokenSigner, 'verify'>

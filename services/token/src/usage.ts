@@ -43,7 +43,7 @@ export type ClientUsage = {
   lastUsedAt: Date | undefined
 }
 
-/** What a client used in some days. */
+/** The usage of a client in some days. */
 export type TopClient = {
   clientId: string
   issued: bigint

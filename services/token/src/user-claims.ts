@@ -1,7 +1,7 @@
 import { claimsOfScopes, scopesOfClaim, userClaims } from '@gatehouse/proto/claims'
 import type { RequestedClaim } from './claims-request.ts'
 
-/** What the identity service knows of a user. */
+/** The profile of a user, as the identity service knows it. */
 export type UserProfile = {
   username: string
   /** The user's attributes by the names of their claims (OpenID Connect Core section 5.1). */

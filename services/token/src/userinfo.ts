@@ -5,7 +5,7 @@ import type { Client } from './client-authentication.ts'
 import type { SessionGrant } from './session-grant.ts'
 import { type FindProfile, pickUserClaims } from './user-claims.ts'
 
-/** What the userinfo endpoint needs. */
+/** The needs of the userinfo endpoint. */
 export type UserinfoDeps = {
   signer: Pick<AccessTokenSigner, 'verify'>
   store: Pick<AccessTokenStore, 'findLive'>

@@ -15,7 +15,7 @@ import { answerWith, tokensOfNewGrant, type UserTokenDeps } from './user-tokens.
 
 const grantType = 'authorization_code'
 
-/** What redeeming a code needs. */
+/** The needs of redeeming a code. */
 export type AuthorizationCodeGrantDeps = UserTokenDeps &
   IdTokenDeps &
   ReuseDeps & {

@@ -10,7 +10,7 @@ import {
 } from '../resource-indicators.ts'
 import type { Grant, GrantRequest } from './grant.ts'
 
-/** What the client_credentials grant needs. */
+/** The needs of the client_credentials grant. */
 export type ClientCredentialsGrantDeps = SigningDeps & {
   store: Pick<AccessTokenStore, 'insert'>
   resourceIndicators: Pick<ResourceIndicators, 'targetOf'>

@@ -3,7 +3,7 @@ import type { Client } from '../client-authentication.ts'
 import type { IssuedToken } from '../issued-token.ts'
 import type { ResourceIndicators, Target } from '../resource-indicators.ts'
 
-/** What a grant has instead of what was asked of it. */
+/** The resource servers that a grant has in place of those that were asked for. */
 export type OtherResources = {
   /** Its resource servers, as far as they were not revoked; undefined when it has none. */
   grantedResources: readonly string[] | undefined
@@ -13,8 +13,8 @@ export type OtherResources = {
  * Uses a grant for the resource servers that a request names, which must be among those of the grant (RFC 8707 section 2.2). A
  * request that names none gets tokens for all that the grant has. Which those are is only known once an attempt for none has
  * failed, so that a grant without any costs no further statement.
- * @param attempt issues tokens for a target, or says what the grant has instead
- * @throws Refusal invalid_target, and what the attempt throws
+ * @param attempt issues tokens for a target, or gives the resource servers that the grant has instead
+ * @throws Refusal invalid_target, and the errors of the attempt
  */
 export async function useGrant(
   requested: readonly string[],

@@ -44,7 +44,7 @@ export type PasswordGrantRecord = {
 /** A time of the store's clock, in its own format and precision. */
 export type StoreTime = string
 
-/** What the password grant needs. */
+/** The needs of the password grant. */
 export type PasswordGrantDeps = UserTokenDeps & {
   authenticateUser: AuthenticateUser
   resourceIndicators: Pick<ResourceIndicators, 'targetOf'>

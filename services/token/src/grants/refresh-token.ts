@@ -19,7 +19,7 @@ const grantType = 'refresh_token'
 /** The grants that can have given a refresh token. */
 const beginnings = grantsWhere(({ tokensOf }) => tokensOf === 'user')
 
-/** What refreshing needs. */
+/** The needs of refreshing. */
 export type RefreshTokenGrantDeps = UserTokenDeps &
   IdTokenDeps &
   ReuseDeps & {

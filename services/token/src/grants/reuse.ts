@@ -1,7 +1,7 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RevocationStore } from '../access-token-store.ts'
 
-/** What revoking a reused grant needs. */
+/** The needs of revoking a reused grant. */
 export type ReuseDeps = {
   revocations: RevocationStore
   /** Whether the caller still waits for the answer. */

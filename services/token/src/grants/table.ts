@@ -16,7 +16,7 @@ import type { Grant, GrantRequest } from './grant.ts'
 import { type PasswordGrantDeps, password } from './password.ts'
 import { type RefreshTokenGrantDeps, refreshToken } from './refresh-token.ts'
 
-/** What all grants of the table need. */
+/** The needs of all grants of the table. */
 export type GrantDeps = { usage: Usage } & ClientIdentificationDeps &
   CurrentClientDeps &
   AuthorizationCodeGrantDeps &

@@ -12,7 +12,7 @@ import {
 import type { RefreshTokenRules } from '../refresh-token.ts'
 import { identifiersOf, type Target } from '../resource-indicators.ts'
 
-/** What issuing tokens for a user needs. */
+/** The needs of issuing tokens for a user. */
 export type UserTokenDeps = SigningDeps & {
   refreshTokens: RefreshTokenRules
   enabledGrants: ReadonlySet<string>

@@ -14,7 +14,7 @@ import { mayHaveTokenSql, permittedScopeSql, withChangeSql } from './client-chan
 import { isResourceRevokedSql, readResources, resourcesText } from './resources.ts'
 import { isRevokedSql } from './revocations.ts'
 
-/** What the store needs. */
+/** The needs of the store. */
 export type AccessTokenStoreDeps = {
   database: Pick<Database, 'pool'>
   /** Makes the missing partitions of these days. A day is given as seconds since the Unix epoch. */

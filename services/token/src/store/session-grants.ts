@@ -31,7 +31,7 @@ export const keepSessionGrantSql = (source: string, keptFor: string) => `
     returning s.*
   )`
 
-/** What `addSessionGrantsSql` stores, as JSON; null for none. */
+/** The JSON of a grant that `addSessionGrantsSql` stores; null for no grant. */
 export function sessionGrantValue(grant: SessionGrant | undefined): string | null {
   if (grant === undefined) return null
   return JSON.stringify({
