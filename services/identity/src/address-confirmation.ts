@@ -39,7 +39,7 @@ export type AddressConfirmationStore = {
   confirm(digest: Buffer): Promise<{ userId: string; changed: boolean } | undefined>
 }
 
-/** What confirming addresses needs. */
+/** The needs of confirming addresses. */
 export type AddressConfirmationDeps = {
   addresses: AddressConfirmationStore
   /** Whether mails can be sent. */
@@ -72,7 +72,7 @@ export async function requestAddressConfirmation(
   if ('fault' in read) return 'invalid'
   const same = read.value.toLowerCase() === owner.email?.toLowerCase()
   if (same && owner.verified && read.value === owner.email) return 'unchanged'
-  // Who has the address can reset the password: this needs what changing a factor needs.
+  // Anybody with the address can reset the password, so a change of it needs as much as a change of a factor.
   if (!same && (owner.loggedInFor > recentLogin || !owner.proven)) return 'login too old'
   const { userId } = owner
   const outcome = await addresses.request({ secretDigest, userId, address: read.value, language })

@@ -112,7 +112,7 @@ const outcomes: Record<ImportOutcome, UserImportOutcome> = {
 /**
  * Reads the role that a caller names.
  * @param role empty: no role
- * @param admin what the API's field `admin` says instead
+ * @param admin the API's field `admin`, for callers that name no role
  * @returns undefined when the caller says nothing of it
  * @throws Refusal invalid_request for an unknown role
  */

@@ -5,7 +5,7 @@ import { readablePassword, resetPassword } from './password-reset.ts'
 import { checkNewPassword } from './password-rule.ts'
 import { createUser, type UserChangeDeps, updateUser } from './user-change.ts'
 
-/** What recovering an administrator needs. */
+/** The needs of recovering an administrator. */
 export type AdministratorRecoveryDeps = UserChangeDeps &
   Pick<FactorChangeDeps, 'factors' | 'emit'> & {
     users: { findByName(username: string): Promise<{ id: string; username: string } | undefined> }

@@ -8,7 +8,7 @@ import { isOutdated, type PasswordHashing } from './password.ts'
 import { cutBeyond } from './text.ts'
 import { longestUsername, type User, type UserStore } from './user.ts'
 
-/** What authenticating a user needs. */
+/** The needs of authenticating a user. */
 export type AuthenticationDeps = GuardDeps &
   RecordingDeps & {
     users: Pick<UserStore, 'findByName' | 'rehash'>
@@ -25,8 +25,8 @@ export type PasswordAttempt = LoginSource & LoginOrigin & { password: string }
 
 /**
  * Authenticates a user for the password grant (RFC 6749 section 4.3) and records the attempt. The grant cannot ask for a second
- * factor, so whoever needs one is refused exactly as with a wrong password.
- * @throws what checkPassword throws
+ * factor, so a user who needs one is refused exactly as with a wrong password.
+ * @throws the errors of checkPassword
  */
 export async function authenticateUser(
   attempt: PasswordAttempt,
@@ -127,7 +127,7 @@ async function renewed(
   }
 }
 
-/** What creating the first administrator needs. */
+/** The needs of creating the first administrator. */
 export type SeedingDeps = {
   users: Pick<UserStore, 'findByName' | 'add'>
   hashing: Pick<PasswordHashing, 'hash'>

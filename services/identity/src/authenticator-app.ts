@@ -27,7 +27,7 @@ export type AuthenticatorAppStore = {
   findEnrolment(userId: string, ownerDigest: Buffer): Promise<Buffer | undefined>
 }
 
-/** What authenticator apps need. */
+/** The needs of authenticator apps. */
 export type AuthenticatorAppDeps = {
   apps: AuthenticatorAppStore
   codes: CodeCounter

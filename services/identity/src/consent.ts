@@ -3,7 +3,7 @@ import { storable } from '@gatehouse/kit/storable'
 import { digestOf } from './secret.ts'
 import type { Session } from './session.ts'
 
-/** What a user has allowed a client. */
+/** The consent that a user has given to a client. */
 export type Consent = {
   clientId: string
   /** Space-separated. */
@@ -76,7 +76,7 @@ export async function grantConsent(
  */
 const longestClientId = 2_048
 
-/** What withdrawing a consent needs. */
+/** The needs of withdrawing a consent. */
 export type WithdrawalDeps = {
   consents: Pick<ConsentStore, 'withdraw'>
   /** Tells the token service, now or later; never rejects. */

@@ -21,7 +21,7 @@ import {
 import type { NewSession } from './session.ts'
 import { base32, totpUri } from './totp.ts'
 
-/** What enrolling factors needs. */
+/** The needs of enrolling factors. */
 export type EnrolmentDeps = RegistrationDeps &
   AuthenticatorAppDeps &
   CompletionDeps &
@@ -43,8 +43,8 @@ export type Enrolled = {
 export type EnrolmentProblem = 'invalid' | 'taken' | 'too many'
 
 /**
- * What a browser is asked to register a passkey.
- * @returns JSON; empty when this server offers no passkeys
+ * Begins to enrol a passkey.
+ * @returns the question for the browser, as JSON; empty when this server offers no passkeys
  * @throws Refusal login_required when the owner may not enrol factors now
  */
 export async function beginPasskeyEnrolment(owner: FactorOwner, deps: EnrolmentDeps): Promise<string> {

@@ -65,7 +65,7 @@ type Added =
   | 'taken'
   | 'too many'
 
-/** What changing factors needs. */
+/** The needs of changing factors. */
 export type FactorChangeDeps = NoticeDeps & {
   factors: FactorChangeStore
   randomBytes: RandomBytes

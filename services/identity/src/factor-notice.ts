@@ -12,7 +12,7 @@ export type FactorNotice = {
   | { what: 'reset' }
 )
 
-/** What noticing needs. */
+/** The needs of noticing. */
 export type NoticeDeps = { emit: Emit }
 
 const events = {

@@ -22,10 +22,10 @@ export type ProvingBrowser = {
   knownUsers?: readonly string[]
 }
 
-/** What is known of a login that is completed. */
+/** The known state of a login that is completed. */
 type CompletingState = Pick<OwnerState, 'user' | 'methods' | 'loginMethod' | 'clientId'>
 
-/** What completing a login needs. */
+/** The needs of completing a login. */
 export type CompletionDeps = Pick<BeginningDeps, 'randomBytes' | 'randomUuid' | 'deliver'> &
   Pick<RecordingDeps, 'loginHistory'> & {
     sessions: Pick<SessionStore, 'complete' | 'raise' | 'find'>

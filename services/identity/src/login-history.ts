@@ -86,7 +86,7 @@ export type LoginHistoryStore = {
   countSince(since: Date, step: UsageStep): Promise<LoginsOfPeriod[]>
 }
 
-/** What recording attempts needs. */
+/** The needs of recording attempts. */
 export type RecordingDeps = {
   loginHistory: Pick<LoginHistoryStore, 'add'>
   /** Limits how many of the attempts that anybody can make by the thousand are recorded. */

@@ -19,7 +19,7 @@ export type LoginProblem = {
   ipAddress?: string
 }
 
-/** What there is to know of a user for finding out why they cannot log in. */
+/** The facts about a user that show why they cannot log in. */
 export type LoginFacts = {
   username: string
   disabled: boolean
@@ -44,7 +44,7 @@ export type FullCounter = { kind: string; ipAddress: string; until: Date }
 /** Which counters are wanted. */
 export type WantedCounters = {
   userId: string
-  /** What people type to log in as the user. */
+  /** The names that people type to log in as the user. */
   names: readonly string[]
   sources: readonly { ipAddress: string; network: string }[]
   limits: typeof failureLimits
@@ -57,7 +57,7 @@ export type LoginProblemStore = {
   fullCounters(wanted: WantedCounters): Promise<FullCounter[]>
 }
 
-/** What finding login problems needs. */
+/** The needs of finding login problems. */
 export type LoginProblemDeps = {
   problems: LoginProblemStore
   loginHistory: Pick<LoginHistoryStore, 'list'>

@@ -11,7 +11,7 @@ export const failureLimits = { userAndNetwork: 10, network: 50, user: 200 }
 /** A window's length from its first failure, in seconds. */
 export const windowSeconds = 900
 
-/** Who tries to log in, as whom. */
+/** The source of a login attempt, and the name that it gives. */
 export type LoginSource = {
   username: string
   ipAddress: string
@@ -19,7 +19,7 @@ export type LoginSource = {
   knownBrowser: boolean
 }
 
-/** What the attempts are counted by. The store makes the name lower case, as it does to find the user. */
+/** The key by which attempts are counted. The store makes the name lower case, as it does to find the user. */
 export type FailureKey = { username: string; network: string }
 
 /** The limit of each counter. */
@@ -52,7 +52,7 @@ export type Guarded<Value> =
   /** The password was not checked; `retryAfter` is in seconds. */
   | { outcome: 'throttled'; retryAfter: number }
 
-/** What guarding needs. */
+/** The needs of guarding. */
 export type GuardDeps = {
   failures: LoginFailureStore
   /** Called for each wrong password. */

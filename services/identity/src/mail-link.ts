@@ -1,7 +1,7 @@
 import type { MailLinkPurpose } from '@gatehouse/proto/mails'
 import { digestOf } from './secret.ts'
 
-/** What a link in a mail leads to. */
+/** The content behind a link in a mail. */
 export type MailLink = {
   address: string
   /** The path to continue at afterwards; empty for none. */

@@ -47,7 +47,7 @@ export type MailListStore = {
   ): Promise<{ id: string } | 'unknown' | 'no address' | 'not verified'>
 }
 
-/** What administrators' work with mails needs. */
+/** The needs of administrators' work with mails. */
 export type MailListDeps = InvitationDeps & {
   mails: MailListStore
   users: Pick<UserListStore, 'get'>

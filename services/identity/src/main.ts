@@ -196,7 +196,7 @@ await runProcess('identity', identityConfig, async (context) => {
 
 type Context = ProcessContext<IdentityConfig>
 
-/** What users may enrol: passkeys where browsers allow them, and apps where their secrets can be encrypted. */
+/** The factors that users may enrol: passkeys where browsers allow them, and apps where their secrets can be encrypted. */
 function factorOffers({
   OAUTH2_BRAND_NAME: name,
   OAUTH2_FACTOR_KEY: key,

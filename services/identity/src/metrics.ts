@@ -1,7 +1,7 @@
 import { Counter, metricPrefix, type Registry } from '@gatehouse/kit/metrics'
 import type { FactorKind } from './second-factor.ts'
 
-/** What the identity service counts. */
+/** The counters of the identity service. */
 export type IdentityMetrics = {
   authenticationFailed(): void
   /** Counts a second factor that somebody gave, for a login or in a session. */

@@ -22,7 +22,7 @@ export type OwnAccountStore = {
   ): Promise<{ userId: string; revocationIds: readonly bigint[] } | 'not allowed' | 'last owner'>
 }
 
-/** What people's work with their own accounts needs. */
+/** The needs of people's work with their own accounts. */
 export type OwnAccountDeps = {
   accounts: OwnAccountStore
   emit: Emit

@@ -10,7 +10,7 @@ import { challengeLifetime } from './webauthn.ts'
 
 const method = 'passkey'
 
-/** What logging in with a passkey alone needs. */
+/** The needs of logging in with a passkey alone. */
 export type PasskeyLoginDeps = PasskeyDeps & CompletionDeps & RecordingDeps
 
 /** A question to a browser, and the secret that it must bring back. */

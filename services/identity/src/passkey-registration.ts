@@ -36,7 +36,7 @@ export function isPasskeyName(name: string): boolean {
   return hasLength(name, 1, longestName) && visibleTextFault(name) === undefined
 }
 
-/** What registering passkeys needs. */
+/** The needs of registering passkeys. */
 export type RegistrationDeps = Pick<PasskeyDeps, 'challenges' | 'randomBytes' | 'relyingParty' | 'log'> & {
   randomUuid(): string
 }
@@ -44,7 +44,7 @@ export type RegistrationDeps = Pick<PasskeyDeps, 'challenges' | 'randomBytes' | 
 const ceremonyOf = ({ digest }: FactorOwner) => ({ purpose: 'registration', ownerDigest: digest }) as const
 
 /**
- * What a browser is asked to register a passkey: the JSON of PublicKeyCredentialCreationOptions (WebAuthn Level 3 section 5.1.8).
+ * The question to a browser that registers a passkey: the JSON of PublicKeyCredentialCreationOptions (WebAuthn Level 3 section 5.1.8).
  * No attestation, since any authenticator will do. The passkey can be used without a user name where the authenticator can.
  * @returns empty when this server offers no passkeys
  */

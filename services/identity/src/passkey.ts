@@ -25,7 +25,7 @@ export type Passkey = OwnedPasskey & {
   /** Whether it may be copied to other devices. */
   backupEligible: boolean
   /**
-   * Whether it verified its user when it was registered, or since then beside another factor. Until then whoever has the
+   * Whether it verified its user when it was registered, or since then beside another factor. Until then anybody with the
    * authenticator could set its first PIN (`uvInitialized` in WebAuthn Level 3 section 4).
    */
   userVerified: boolean
@@ -54,7 +54,7 @@ export type PasskeyStore = {
   ): Promise<'used' | 'counter' | 'unknown'>
 }
 
-/** What proving a passkey needs. */
+/** The needs of proving a passkey. */
 export type PasskeyDeps = ChallengeDeps & {
   passkeys: PasskeyStore
   /** undefined where no passkeys are offered. */
@@ -63,7 +63,7 @@ export type PasskeyDeps = ChallengeDeps & {
   log: Logger
 }
 
-/** What a browser is asked: the JSON of PublicKeyCredentialRequestOptions (WebAuthn Level 3 section 5.1.9). */
+/** The question to a browser: the JSON of PublicKeyCredentialRequestOptions (WebAuthn Level 3 section 5.1.9). */
 export async function passkeyQuestion(
   ceremony: Ceremony,
   { passkeys, verifyUser }: { passkeys: readonly OwnedPasskey[]; verifyUser: boolean },
@@ -98,7 +98,7 @@ export type PasskeyFailure = 'unknown_passkey' | 'invalid_passkey' | 'passkey_co
 /**
  * Checks a browser's answer (WebAuthn Level 3 section 7.2) and spends its challenge.
  * @param answer the JSON of AuthenticationResponseJSON
- * @param expected whose passkey it must be; or the login that any passkey begins. Then its user handle must be the owner's
+ * @param expected the user whose passkey it must be; or the login that any passkey begins. Then its user handle must be the owner's
  *   and the user must be verified, by an authenticator that verified them before
  * @throws Refusal temporarily_unavailable when the database is away
  */
@@ -133,7 +133,7 @@ export async function provePasskey(
 }
 
 /**
- * What a passkey proves (RFC 8176): a key that may be copied to other devices is in software, and somebody was there to
+ * The methods that a passkey proves (RFC 8176): a key that may be copied to other devices is in software, and somebody was there to
  * confirm.
  */
 export function passkeyMethods({ backupEligible }: Pick<Passkey, 'backupEligible'>): readonly string[] {

@@ -27,7 +27,7 @@ export type PasswordStore = {
   }): Promise<readonly bigint[] | 'unchanged'>
 }
 
-/** What changing a password needs. */
+/** The needs of changing a password. */
 export type PasswordChangeDeps = GuardDeps & {
   passwords: PasswordStore
   hashing: PasswordHashing

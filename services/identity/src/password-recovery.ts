@@ -7,7 +7,7 @@ import { type FormProblem, passwordProblem } from './sign-up.ts'
 import { cutBeyond } from './text.ts'
 import { longestUsername } from './user.ts'
 
-/** What a user who has lost their password has asked for. */
+/** The request of a user who has lost their password. */
 export type RecoveryRequest = {
   /** A name or an address, as it was typed. */
   username: string
@@ -35,7 +35,7 @@ export type PasswordRecoveryStore = {
   >
 }
 
-/** What recovering passwords needs. */
+/** The needs of recovering passwords. */
 export type PasswordRecoveryDeps = {
   recoveries: PasswordRecoveryStore
   /** Whether mails can be sent. */
@@ -67,7 +67,7 @@ export async function requestPasswordReset(
 }
 
 /**
- * Sets a new password by the link in a mail. Whoever knew the previous one loses access; second factors stay, so the user logs in
+ * Sets a new password by the link in a mail. Anybody who knew the previous one loses access; second factors stay, so the user logs in
  * afterwards.
  */
 export async function completePasswordReset(

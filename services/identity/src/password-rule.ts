@@ -11,7 +11,7 @@ const common: ReadonlySet<string> = new Set(
 )
 
 /**
- * What is wrong with a new password.
+ * Finds the fault of a new password.
  * @param names the user's names and addresses, none of which may be the password
  * @returns undefined for a good one
  */

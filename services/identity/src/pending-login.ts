@@ -12,7 +12,7 @@ export type PendingLogin = {
   userId: string
   /** The method in the login history: password, or the name of a social provider. */
   loginMethod: string
-  /** What was proven so far (RFC 8176). */
+  /** The methods that were proven so far (RFC 8176). */
   methods: readonly string[]
   /** The hash that the password was compared with; undefined when the login used no password. */
   passwordHash: string | undefined

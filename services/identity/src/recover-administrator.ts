@@ -17,7 +17,7 @@ import { mailWriter, noMails } from './store/mails.ts'
 import { createUserChangeStore } from './store/user-changes.ts'
 import { createUserStore } from './store/users.ts'
 
-/** Who recovers an administrator, for the audit log: whoever may run programs on this machine. */
+/** The actor who recovers an administrator, for the audit log: anybody who may run programs on this machine. */
 function operator(): Actor {
   return { kind: 'user', id: 'command-line', name: `${systemUser()} on ${hostname()}`, ipAddress: '' }
 }
@@ -65,7 +65,7 @@ export async function recoverAdministratorIn(
       randomUuid: randomUUID,
       randomBytes,
       emit,
-      // What must be revoked is stored; the services deliver it.
+      // The pending revocations are stored; the services deliver them.
       deliver: async () => undefined,
     })
   } finally {

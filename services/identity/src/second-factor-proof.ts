@@ -17,10 +17,10 @@ import {
 import { limitCodes, recoveryCodeLimits } from './second-factor-limit.ts'
 import type { NewSession } from './session.ts'
 
-/** What a user gives as the second factor: a code, or a browser's answer about a passkey. */
+/** The second factor as a user gives it: a code, or a browser's answer about a passkey. */
 export type GivenFactor = { kind: FactorKind; text: string }
 
-/** What proving a second factor needs. */
+/** The needs of proving a second factor. */
 export type SecondFactorDeps = CompletionDeps &
   PasskeyDeps &
   AuthenticatorAppDeps & {

@@ -7,7 +7,7 @@ export const factorPolicies = ['optional', 'administrators', 'required'] as cons
 /** OAUTH2_MFA. */
 export type FactorPolicy = (typeof factorPolicies)[number]
 
-/** What proves a second factor. */
+/** The means of proving a second factor. */
 export type FactorKind = 'passkey' | 'totp' | 'recovery_code'
 
 /** The method of a login that proved several factors (RFC 8176). */
@@ -33,7 +33,7 @@ export type FactorOwner = { kind: 'session' | 'pending'; digest: Buffer }
 /** The state of an owner. */
 export type OwnerState = {
   user: PublicUser
-  /** What was proven so far (RFC 8176). */
+  /** The methods that were proven so far (RFC 8176). */
   methods: readonly string[]
   /** How the login began, for the login history: password, passkey or the name of a social provider. */
   loginMethod: string

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 /** Returns this many random bytes. */
 export type RandomBytes = (count: number) => Buffer
 
-/** 256 random bits in base64url. Whoever gets the secret gets it once: only its digest is stored. */
+/** 256 random bits in base64url. A secret is handed out only once: the server stores its digest alone. */
 export function createSecret(randomBytes: RandomBytes): string {
   return randomBytes(32).toString('base64url')
 }

@@ -41,7 +41,7 @@ export type Session = {
   attributeNames: readonly string[]
 }
 
-/** A session to begin, whoever its user is. */
+/** A session to begin, without its user. */
 export type StartingSession = {
   id: string
   secretDigest: Buffer
@@ -64,7 +64,7 @@ export type BeginningSession = StartingSession & {
   passwordHash: string | undefined
 }
 
-/** What the database adds to a session that begins. */
+/** The fields that the database adds to a session that begins. */
 export type BegunSession = Pick<
   Session,
   'id' | 'createdAt' | 'expiresAt' | 'authenticatedAt' | 'consentedScope' | 'attributeNames'
@@ -104,7 +104,7 @@ export type SessionStore = {
   end(userId: string, sessionId: string, endLinks: boolean): Promise<readonly bigint[]>
 }
 
-/** What beginning a session needs. */
+/** The needs of beginning a session. */
 export type BeginningDeps = {
   sessions: Pick<SessionStore, 'begin'>
   pendingLogins: Pick<PendingLoginStore, 'add'>
@@ -114,7 +114,7 @@ export type BeginningDeps = {
   deliver(...revocationIds: bigint[]): Promise<void>
 }
 
-/** What logging in needs. */
+/** The needs of logging in. */
 export type LoginDeps = AuthenticationDeps & BeginningDeps
 
 /** A session with its secret, which is stored nowhere. */
@@ -135,7 +135,7 @@ export type Login = PasswordAttempt & {
  * Logs a user in. The browser gets a new session secret, so a session that an attacker planted in the browser never becomes
  * the user's login (session fixation). The attempt is recorded, whether it succeeds or fails; one that waits for the second
  * factor is recorded when it ends.
- * @throws what checkPassword throws
+ * @throws the errors of checkPassword
  */
 export async function logIn(login: Login, deps: LoginDeps): Promise<Guarded<NewSession> | NewLogin> {
   const method = 'password'
@@ -208,7 +208,7 @@ export async function beginSession(
   return { outcome: 'right', value: newSession(secret, { user, userAgent, ipAddress, methods, ...stored }) }
 }
 
-/** What is known of a session that has just begun. */
+/** The known fields of a session that has just begun. */
 type JustBegun = Omit<Session, 'seenAt' | 'lastSeenAt' | 'secondFactorUnproven' | 'secondFactorDue'>
 
 /** A session that has just begun, with all that is demanded of its user proven. */

@@ -13,10 +13,10 @@ import { type BeginningDeps, beginSession, type NewLogin } from './session.ts'
 import { looksLikeStaff } from './social-username.ts'
 import { usernameFault } from './user.ts'
 
-/** Who may sign up: nobody, everybody, or whom an administrator has invited. */
+/** The people who may sign up: nobody, everybody, or those whom an administrator has invited. */
 export type SignUpMode = 'closed' | 'open' | 'invitation'
 
-/** What somebody who signs up has asked for. */
+/** The request of somebody who wants to sign up. */
 export type SignUpRequest = {
   address: string
   /** A language tag (BCP 47). */
@@ -52,7 +52,7 @@ export type SignUpStore = {
   ): Promise<{ returnTo: string } | 'link over' | 'name taken'>
 }
 
-/** What signing up needs. */
+/** The needs of signing up. */
 export type SignUpDeps = BeginningDeps &
   RecordingDeps & {
     signUps: SignUpStore
@@ -64,7 +64,7 @@ export type SignUpDeps = BeginningDeps &
     emit: Emit
   }
 
-/** What is wrong with a form: the parameter, a code, and the same as the end of a sentence that begins with the parameter's name. */
+/** A fault in a form: the parameter, a code, and the same as the end of a sentence that begins with the parameter's name. */
 export type FormProblem = { field: string; code: string; rule: string }
 
 /** The outcome of signing up. */
@@ -75,7 +75,7 @@ export type SignUpOutcome =
 
 /**
  * Notes that somebody wants to sign up with an address. They get a mail, which says if the address has an account already.
- * @returns what is wrong with the address, as a sentence
+ * @returns the fault of the address, as a sentence; empty for none
  * @throws Refusal access_denied when people cannot sign up
  */
 export async function requestSignUp(
@@ -95,7 +95,7 @@ export function readAddress(address: string): { value: string } | { fault: strin
   return 'fault' in read ? read : { value: String(read.value) }
 }
 
-/** What a person sends who signs up by a link. */
+/** The form that a person sends to sign up by a link. */
 export type SignUpForm = {
   secret: string
   username: string
@@ -150,7 +150,7 @@ function problemOf({ username, password }: SignUpForm, address: string): FormPro
   return passwordProblem('password', password, [username, address])
 }
 
-/** What is wrong with a new password, if anything is. @param names as passwordFault takes them */
+/** The fault of a new password, if it has one. @param names as passwordFault takes them */
 export function passwordProblem(
   field: string,
   password: string,

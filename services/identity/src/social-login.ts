@@ -61,7 +61,7 @@ export type SocialAccountStore = {
 /** The user of an account. */
 export type SocialUser = PublicUser & { attributes: StoredAttributes }
 
-/** What logging in through providers needs. */
+/** The needs of logging in through providers. */
 export type SocialLoginDeps = BeginningDeps &
   RecordingDeps & {
     /** The configured providers by name. */
@@ -75,7 +75,7 @@ export type SocialLoginDeps = BeginningDeps &
     log: Logger
   }
 
-/** What the browser needs for a login that begins. */
+/** The data that the browser needs for a login that begins. */
 export type BegunLogin = {
   /** undefined when the provider does not answer. */
   authorizationUrl: string | undefined
@@ -116,7 +116,7 @@ export async function beginSocialLogin(
   }
 }
 
-/** What a browser brings back from a provider. */
+/** The data that a browser brings back from a provider. */
 export type SocialCallback = {
   provider: string
   /** Unchanged. */

@@ -6,7 +6,7 @@ export type SocialPerson = {
   name: string
   /** Helps people tell accounts apart. */
   displayName: string
-  /** What the provider says about the person, by the names of OpenID Connect Core section 5.1; not validated. */
+  /** The claims of the provider about the person, by the names of OpenID Connect Core section 5.1; not validated. */
   claims: Readonly<Record<string, unknown>>
 }
 

@@ -49,7 +49,7 @@ export function base32(seed: Uint8Array): string {
 
 /**
  * The URI that apps read from a QR code (the Key URI format of Google Authenticator).
- * @param issuer what apps show beside the user's name
+ * @param issuer the name that apps show beside the user's name
  */
 export function totpUri(
   seed: Uint8Array,

@@ -19,7 +19,7 @@ export type StoredAttributes = { readonly [Name in UserAttributeName]?: UserAttr
 /** Attributes as they were sent; null removes one. */
 export type SentAttributes = Readonly<Record<string, unknown>> | undefined
 
-/** What apps may learn of a user. */
+/** The claims about a user that apps may learn. */
 export type UserClaims = Pick<PublicUser, 'id' | 'username'> & {
   attributes: UserAttributes
   /** When an attribute last changed. */
@@ -110,7 +110,7 @@ export async function changeOwnAttributes(
   if (!(await attributes.changeOwn(digestOf(sessionSecret), decide))) throw new Refusal('login_required')
 }
 
-/** What apps may learn of users. Those who are unknown or disabled are missing. */
+/** Gets the claims about users that apps may learn. Users who are unknown or disabled are missing. */
 export async function getUserClaims(
   userIds: readonly string[],
   attributes: Pick<UserAttributeStore, 'findClaims'>,

@@ -10,7 +10,7 @@ import { clientsIdFault, type PublicUser, type User, usernameFault } from './use
 import { changeAttributes, type SentAttributes, type StoredAttributes } from './user-attributes.ts'
 import { type UserDetails, unknownUser } from './user-list.ts'
 
-/** What an administrator may change. An absent field or attribute stays as it is. */
+/** The changes that an administrator may make. An absent field or attribute stays as it is. */
 export type UserChange = {
   /** The revision that the administrator saw; absent for any. */
   revision?: bigint | undefined
@@ -35,7 +35,7 @@ export type UserChangeStore = {
   /**
    * Changes a user while they are locked. Disabling ends their sessions and records a pending revocation of their tokens.
    * @returns the user, and the ids of the pending revocations; or why nothing was done
-   * @throws what changeAttributes throws; then nothing changes
+   * @throws the errors of changeAttributes; then nothing changes
    */
   change(
     userId: string,
@@ -63,7 +63,7 @@ export type UserChangeStore = {
 /** Why nothing was done. The last owner is the last active one. */
 type NotDone = 'unknown' | 'outdated' | 'last owner'
 
-/** What changing users needs. */
+/** The needs of changing users. */
 export type UserChangeDeps = {
   store: UserChangeStore
   /** Keeps the ids of clients from becoming names of users. */

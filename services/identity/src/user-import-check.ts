@@ -32,7 +32,7 @@ export type CheckedUser = Omit<ImportedUser, 'attributes' | 'passwordHash'> & {
   passwordHash: string | undefined
 }
 
-/** What the check needs to know. */
+/** The rules and the clock of the check. */
 export type ImportRules = { allowAdmins: boolean; now(): number }
 
 const most = { socialAccounts: 20, subject: 255, displayName: 200 }

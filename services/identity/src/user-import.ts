@@ -6,7 +6,7 @@ import type { PasswordHashing } from './password.ts'
 import { clientsIdFault } from './user.ts'
 import { type CheckedUser, checkImportedUser, type ImportedUser } from './user-import-check.ts'
 
-/** What became of an imported user: `exists` if there was a user of this name, who stays unchanged. */
+/** The outcome for an imported user: `exists` if there was a user of this name, who stays unchanged. */
 export type ImportOutcome = 'created' | 'exists' | 'invalid'
 
 /** The result for one imported user. */
@@ -14,7 +14,7 @@ export type ImportResult = {
   outcome: ImportOutcome
   /** Of the user who was created or exists; empty if there is none. */
   userId: string
-  /** What is wrong or else to be known, as a sentence; empty for nothing. */
+  /** The fault of the user's data, or another remark, as a sentence; empty for none. */
   reason: string
 }
 
@@ -26,7 +26,7 @@ export type ExistingUser = {
   /** Which of the users it is in the way of, by index. */
   index: number
   userId: string
-  /** What they have in common: the name, ignoring case; the id; or the id, but they were deleted. */
+  /** The property that both have: the name, ignoring case; the id; or the id, but the existing user was deleted. */
   what: 'name' | 'id' | 'deleted id'
 }
 
@@ -47,7 +47,7 @@ export type UserImportStore = {
   ): Promise<{ added: ReadonlySet<string>; withoutAccount: ReadonlySet<string> }>
 }
 
-/** What importing users needs. */
+/** The needs of importing users. */
 export type UserImportDeps = {
   store: UserImportStore
   /** Keeps the ids of clients from becoming names or ids of users. */

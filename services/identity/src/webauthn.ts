@@ -18,7 +18,7 @@ export function relyingPartyAt(publicBaseUrl: string): RelyingParty | undefined 
 /** How long a user may take to answer a challenge, in seconds. */
 export const challengeLifetime = 600
 
-/** What a challenge is for, and the digest of the secret of whom it was made for. */
+/** The purpose of a challenge, and the digest of the secret of the session or login for which it was made. */
 export type Ceremony = { purpose: 'registration' | 'second_factor' | 'login'; ownerDigest: Buffer }
 
 /** Stores challenges until they are answered. */
@@ -29,7 +29,7 @@ export type WebauthnChallengeStore = {
   spend(challenge: Ceremony & { challengeDigest: Buffer }): Promise<boolean>
 }
 
-/** What challenges need. */
+/** The needs of challenges. */
 export type ChallengeDeps = { challenges: WebauthnChallengeStore; randomBytes: RandomBytes }
 
 /** Makes a challenge of 256 random bits for a ceremony. */

@@ -6,7 +6,7 @@ import type { MailBrand } from './mail-brand.ts'
 import type { MailTexts, MailWords } from './mail-texts.ts'
 import { mailTexts } from './texts/table.ts'
 
-/** What a mail tells, as it is stored. It never has a secret. */
+/** The content of a mail, as it is stored. It never has a secret. */
 export type MailContent = {
   /** The user's name; empty for somebody who has no account yet. */
   username?: string
@@ -29,7 +29,7 @@ export type MailToCompose = {
   linkSecret: string
 }
 
-/** What the recipient reads. */
+/** The mail as the recipient reads it. */
 export type ComposedMail = { subject: string; text: string; html: string }
 
 /** The pages to which links lead. */

@@ -7,8 +7,8 @@ import { MailFailure, type MailTransport } from './mail-transport.ts'
 import { domainOf, messageHeaders } from './smtp-transport.ts'
 
 /**
- * Writes mails into a directory instead of sending them, as files that mail programs open. For trying the server out: whoever
- * reads the directory has every link.
+ * Writes mails into a directory instead of sending them, as files that mail programs open. For trying the server out: anybody
+ * who reads the directory has every link.
  * @param directory it is created if it does not exist
  * @param from OAUTH2_MAIL_FROM
  */

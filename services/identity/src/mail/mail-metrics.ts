@@ -2,7 +2,7 @@ import { Counter, Gauge, metricPrefix, type Registry } from '@gatehouse/kit/metr
 import { type MailKindName, mailKindNames } from '@gatehouse/proto/mails'
 import type { MailOutcome } from './mail-sending.ts'
 
-/** What is counted of mails. */
+/** The metrics of mails. */
 export type MailMetrics = {
   counted(kind: MailKindName, outcome: MailOutcome): void
   /** @param backlog oldest: in seconds */

@@ -1,7 +1,7 @@
 import type { MailKindName, MailLinkPurpose } from '@gatehouse/proto/mails'
 import type { MailContent } from './composed-mail.ts'
 
-/** What a link leads to, besides its user and address. */
+/** The content behind a link, besides its user and address. */
 export type LinkContent = {
   /** The path to continue at afterwards. */
   returnTo?: string
@@ -9,7 +9,7 @@ export type LinkContent = {
   attributes?: Readonly<Record<string, unknown>>
 }
 
-/** What is stored with a mail. */
+/** The content that is stored with a mail. */
 export type StoredContent = MailContent & LinkContent
 
 /** A mail that is due. */

@@ -9,7 +9,7 @@ import { MailFailure, type MailTransport } from './mail-transport.ts'
 /** How the sending of a mail ended: it will be tried again after `failed`, and not after `given_up`. */
 export type MailOutcome = 'sent' | 'failed' | 'given_up'
 
-/** What sending mails needs. */
+/** The needs of sending mails. */
 export type MailSendingDeps = {
   queue: MailQueue
   transport: Pick<MailTransport, 'send'>

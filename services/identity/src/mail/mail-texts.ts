@@ -1,6 +1,6 @@
 import type { MailKindName } from '@gatehouse/proto/mails'
 
-/** What the texts of mails name. What a mail has nothing to say about is empty. */
+/** The facts that the texts of mails name. A fact is empty where a mail has nothing to say about it. */
 export type MailFacts = {
   /** The name of this server, as people know it. */
   brand: string
@@ -19,7 +19,7 @@ export type MailWords = {
   subject: string
   /** The paragraphs before the button. */
   lines: readonly string[]
-  /** What is known of an event: labels and values. */
+  /** The facts of an event: labels and values. */
   facts?: readonly (readonly [label: string, value: string])[]
   /** The text of the button, if there is one. */
   button?: string

@@ -3,7 +3,7 @@ import type { ComposedMail } from './composed-mail.ts'
 /** A mail to hand over. */
 export type OutgoingMail = ComposedMail & { id: string; recipient: string; language: string }
 
-/** Hands mails over to whoever delivers them. */
+/** Hands mails over for delivery. */
 export type MailTransport = {
   /**
    * Resolves when the mail is taken.

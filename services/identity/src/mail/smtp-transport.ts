@@ -9,7 +9,7 @@ const answerTimeout = 20_000
 /** The most characters of a mail server's answer that are kept. */
 const longestFailure = 500
 
-/** What sending over SMTP needs. */
+/** The needs of sending over SMTP. */
 export type SmtpSettings = {
   /** OAUTH2_SMTP_URL. */
   url: string

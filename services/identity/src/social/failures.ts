@@ -16,7 +16,7 @@ const outages: ReadonlySet<string> = new Set(['temporarily_unavailable', 'server
 /**
  * Translates the error of a failed login step. It keeps only codes and claim names: the error itself contains tokens, and
  * text that the provider or somebody else chose.
- * @param error what openid-client threw
+ * @param error the error that openid-client threw
  */
 export function toProviderFailure(error: unknown): ProviderFailure {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

@@ -1,7 +1,7 @@
 import type { CustomFetch } from 'openid-client'
 import { ProviderFailure } from '../social-provider.ts'
 
-/** What talking to a provider needs. */
+/** The needs of talking to a provider. */
 export type ProviderDeps = {
   fetch: typeof fetch
   /** For all requests of one login step together, in milliseconds. */

@@ -162,7 +162,7 @@ async function has(transaction: Transaction, userId: string, id: string): Promis
  * Deletes factors of a locked user, and the pending logins in which they may have been proven just now: in this order, because a
  * login with a passkey alone begins its pending login where it uses the passkey.
  * @param id undefined for all
- * @returns what was deleted, for the audit log
+ * @returns the deleted factors, for the audit log
  */
 async function deleteFactors(transaction: Transaction, userId: string, id: string | undefined) {
   const where = { userId }

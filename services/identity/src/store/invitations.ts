@@ -110,7 +110,7 @@ async function findOpen(transaction: Prisma.TransactionClient, id: string): Prom
 
 /**
  * Ends the invitations of an address, with their links. A mail that waits is not sent.
- * @param how what becomes of them
+ * @param how the way in which they end
  */
 export async function closeInvitations(
   transaction: Pick<Prisma.TransactionClient, '$executeRawUnsafe' | '$queryRawUnsafe'>,

@@ -10,7 +10,7 @@ import type { Database } from '@gatehouse/prisma/database'
 import { usageHistory, usageSteps } from '@gatehouse/proto/usage'
 import type { LoginAttempt, LoginFilter, LoginHistoryStore, LoginsOfPeriod } from '../login-history.ts'
 
-/** What the store needs. */
+/** The needs of the store. */
 export type LoginHistoryStoreDeps = {
   database: Pick<Database, 'pool'>
   /** Whether users get a mail about a login with an unknown browser. */

@@ -46,7 +46,7 @@ const countersSql = `
   where f.failures >= k.most and f.window_ends > now()
   group by 1, 2 order by 2, 1`
 
-/** What stands in the way of logins, in PostgreSQL. @param policy OAUTH2_MFA */
+/** Creates the store of login problems, in PostgreSQL. @param policy OAUTH2_MFA */
 export function createLoginProblemStore(
   { pool }: Pick<Database, 'pool'>,
   policy: FactorPolicy,

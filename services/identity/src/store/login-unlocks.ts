@@ -8,7 +8,7 @@ import { nameAndNetworkKey, nameKey } from './login-counter-keys.ts'
 /** The most addresses whose counters are cleared: more than can have failed in one window. */
 const mostAddresses = 1_000
 
-// The order in which rows are locked is that of login-failures.ts. What is under way stays counted.
+// The order in which rows are locked is that of login-failures.ts. Attempts under way stay counted.
 const clearSql = `
   with names as (select name from unnest($1::text[]) as typed (name)),
   keys as (

@@ -5,7 +5,7 @@ import type { Database, Prisma } from '@gatehouse/prisma/database'
 import type { MailKindName } from '@gatehouse/proto/mails'
 import { mailWriter, mayMailTo } from './mails.ts'
 
-/** What a stranger has asked for. */
+/** The request of a stranger for a mail. */
 export type MailRequest = {
   kind: 'sign_up' | 'password_reset'
   /** A user's name or an address. */

@@ -11,7 +11,7 @@ import type { MailWriter } from './mails.ts'
 import { deleteLockedUser, isLast, lockOwners, lockUser } from './user-deletion.ts'
 
 /**
- * What people do with their own accounts, in PostgreSQL.
+ * Creates the store for people's work with their own accounts, in PostgreSQL.
  * @param recorded whether the token service must be told of sessions that end: where OpenID Connect is on
  */
 export function createOwnAccountStore(

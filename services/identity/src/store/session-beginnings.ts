@@ -5,7 +5,7 @@ import type { BegunSession, SessionStore, StartingSession } from '../session.ts'
 import { demandedSql, passwordDigestSql, provenSql } from './second-factors.ts'
 import { recordEndsSql } from './session-ends.ts'
 
-/** What the sessions depend on besides the database. */
+/** The rules on which sessions depend, besides the database. */
 export type SessionRules = {
   /** Whether the token service must be told of sessions that end: where OpenID Connect is on. */
   recorded: boolean
