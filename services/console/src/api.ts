@@ -14,7 +14,7 @@ export class ApiError extends Error {
   /**
    * @param status the HTTP status; 0 when there was no answer
    * @param code the error code of the answer
-   * @param description what the server says about it
+   * @param description the words of the server about it
    */
   constructor(status: number, code: string, description: string) {
     super(description)
@@ -56,7 +56,7 @@ type Get<Body> = { get: { responses: { 200: { content: { 'application/json': Bod
 export type GetPath = {
   [Path in keyof paths]: paths[Path] extends Get<unknown> ? Path : never
 }[keyof paths]
-/** What a GET of a path answers. */
+/** The answer to a GET of a path. */
 export type Answer<Path extends GetPath> = paths[Path] extends Get<infer Body> ? Body : never
 /** Reads what a path of the API has. @throws ApiError when the API refuses the request or does not answer */
 export function readOnce<Path extends GetPath>(

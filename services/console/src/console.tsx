@@ -18,7 +18,7 @@ const theme = createTheme({
   },
 })
 
-/** Changes the direction of the page. What is on it stays, and what was typed. */
+/** Changes the direction of the page. Its content stays, and so does typed text. */
 function Direction({ of: direction }: { of: 'ltr' | 'rtl' }) {
   const { setDirection } = useDirection()
   useLayoutEffect(() => setDirection(direction), [direction, setDirection])

@@ -1,12 +1,12 @@
 import { QueryClient } from '@tanstack/react-query'
 import { ApiError } from './api.ts'
 
-/** What the console has read from the API. */
+/** The answers that the console has read from the API. */
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // What the server refused it will refuse again; what did not reach it may.
+      // The server would refuse the same request again; a request that did not reach it may succeed.
       retry: (count, error) =>
         count < 2 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
     },

@@ -93,7 +93,7 @@ const addresses = {
   },
 }
 
-/** The pages of the console, each loaded when it is first opened. What an address says after the `?` is plain text. */
+/** The pages of the console, each loaded when it is first opened. The part of an address after the `?` is plain text. */
 export const router = createRouter({
   routeTree: root.addChildren(pages),
   rewrite: addresses,

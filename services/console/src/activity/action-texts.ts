@@ -1,6 +1,6 @@
 import { declareTexts } from '../texts/language.ts'
 
-/** What administrators do, by the audit log's names of the actions. */
+/** The actions of administrators, by their names in the audit log. */
 export const actionTexts = declareTexts<Readonly<Record<string, string>>>({
   en: {
     'client.create': 'Create client',

@@ -10,7 +10,7 @@ import { LoginList } from './login-list.tsx'
 import { OverLimitList } from './over-limit-list.tsx'
 import { activityTexts } from './texts.ts'
 
-/** What happened: logins, clients that did not authenticate, who is over a limit, and what administrators did. */
+/** The page of past events: logins, clients that did not authenticate, callers over a limit, and the actions of administrators. */
 export function Activity() {
   const t = useTexts(activityTexts)
   const { all } = useTexts(everythingTexts)

@@ -6,7 +6,7 @@ import { useTexts } from '../texts/language.ts'
 import { useEntryColumns } from './entries.tsx'
 import { activityTexts } from './texts.ts'
 
-/** Who changed something, when and what. @param target what the audit log calls it: its id, for a resource server its identifier */
+/** The changes of something, with their authors and times. @param target its id in the audit log; for a resource server its identifier */
 export function ChangeHistory({ target }: { target: string }) {
   const t = useTexts(activityTexts)
   const columns = useEntryColumns({ withTarget: false })

@@ -16,7 +16,7 @@ import { activityTexts } from './texts.ts'
 /** How many fields a row names. */
 const named = 2
 
-/** What an action changed: the names of the fields, and a button that shows their values. */
+/** The fields that an action changed: their names, and a button that shows their values. */
 export function EntryChanges({ entry }: { entry: AuditEntry }) {
   const t = useTexts(activityTexts)
   const { language } = useLanguage()

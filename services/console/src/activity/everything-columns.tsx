@@ -101,7 +101,7 @@ function What({ item }: { item: Activity }) {
   )
 }
 
-/** What happened, above its kind. */
+/** The words for an event, above its kind. */
 function Said({ by, children }: { by: string; children: ReactNode }) {
   return (
     <>

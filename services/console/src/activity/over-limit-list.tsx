@@ -15,7 +15,7 @@ import { limitTexts } from './limit-texts.ts'
 /** How often it is read who is over a limit, in milliseconds. */
 const renewal = 3_000
 
-/** Who is over a rate limit now. */
+/** The callers that are over a rate limit now. */
 export function OverLimitList() {
   const t = useTexts(limitTexts)
   const refetchInterval = useRefetchInterval(renewal)

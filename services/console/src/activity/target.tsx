@@ -8,7 +8,7 @@ import { useUserName } from '../users/user-by-id.tsx'
 
 type Place = { area: string; to: string; search?: Readonly<Record<string, string>> }
 
-/** What an action was performed on, by the name that the entry says or that it has now, with a link to its page. */
+/** The target of an action, by the name that the entry says or that it has now, with a link to its page. */
 export function TargetLink({ entry }: { entry: AuditEntry }) {
   return entry.target === '' ? (
     '–'

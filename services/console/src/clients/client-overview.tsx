@@ -33,7 +33,7 @@ const own = [
   'metadata_document',
 ]
 
-/** What a client is, what it does, and what ends it. */
+/** The overview of a client: its tokens, its fields, its secrets, and the actions that end it. */
 export function ClientOverview({ client }: { client: OAuthClient }) {
   const t = useTexts(clientTexts)
   const common = useTexts(commonTexts)

@@ -21,7 +21,7 @@ import { dashboardTexts } from './texts.ts'
 import { renewal, useUsage } from './usage.ts'
 
 /**
- * What an administrator should look at, as far as their role sees it.
+ * The problems that need an administrator's attention, as far as their role sees them.
  * @param status undefined while it is not known, or may not be read
  */
 export function Attention({ status }: { status: Answer<'/admin/api/status'> | undefined }) {

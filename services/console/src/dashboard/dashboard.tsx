@@ -17,7 +17,7 @@ import { TopClients } from './top-clients.tsx'
 import { ranges, renewal, useRange, useUsage } from './usage.ts'
 import { useZoom, within } from './zoom.ts'
 
-/** What happens now, and what needs attention. */
+/** The dashboard: the activity of this moment, and the problems that need attention. */
 export function Dashboard() {
   const t = useTexts(dashboardTexts)
   const may = useMay()

@@ -13,7 +13,7 @@ export type Line = {
   values: readonly (number | null)[]
 }
 
-/** What a plot needs to know when it is drawn anew. */
+/** The state that a plot needs when it is drawn anew. */
 type Latest = RefObject<{
   data: { times: readonly number[] }
   zoom: Zoom | undefined

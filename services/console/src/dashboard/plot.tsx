@@ -12,7 +12,7 @@ import type { Zoom } from './zoom.ts'
 /** In seconds. */
 const day = 86_400
 
-/** What a plot shows. */
+/** The content of a plot. */
 export type PlotData = {
   title: string
   /** In seconds since 1970. */

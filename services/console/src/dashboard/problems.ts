@@ -3,7 +3,7 @@ import { type Period, totalsOf } from './usage.ts'
 
 /** Something that an administrator should look at. */
 export type Problem = {
-  /** What its words are made of. */
+  /** The facts from which its words are made. */
   what:
     | { kind: 'unhealthy'; service: string; count: number }
     | { kind: 'database' }
@@ -29,7 +29,7 @@ const longWait = 300_000
 /** When the end of a key is soon, in milliseconds. */
 const soon = 86_400_000
 
-/** What is wrong with the processes. */
+/** The problems of the processes. */
 export function problemsOfStatus({ database, services }: Answer<'/admin/api/status'>): Problem[] {
   const to = '#processes'
   const unhealthy = services

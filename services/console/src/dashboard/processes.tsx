@@ -59,7 +59,7 @@ export function Processes({ status }: { status: Status }) {
   )
 }
 
-/** What is unavailable comes first, then what lacks its database, then what is of another release. */
+/** Unavailable replicas come first, then those without their database, then those of another release. */
 function rankOf({ healthy, database, version }: Replica, status: Status): number {
   if (!healthy) return 0
   if (database === 'disconnected') return 1

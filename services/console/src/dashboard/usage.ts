@@ -43,7 +43,7 @@ export function useRange() {
   }
 }
 
-/** What happened in a minute or an hour. */
+/** The usage in a minute or an hour. */
 export type Period = Omit<Answer<'/admin/api/usage'>['items'][number], 'time'> & {
   /** When it began, in milliseconds since 1970. */
   time: number

@@ -86,7 +86,7 @@ function DeliveryFacts({ delivery }: { delivery: WebhookDeliveryWithBody }) {
   )
 }
 
-/** What was posted. */
+/** The body that was posted. */
 function Body({ body }: { body: string }) {
   const t = useTexts(eventTexts)
   const text = JSON.stringify(JSON.parse(body), null, 2)

@@ -4,7 +4,7 @@ import { useTexts } from '../texts/language.ts'
 import { type FieldSchema, inputKind } from './schema.ts'
 import { formTexts } from './texts.ts'
 
-/** What inputs of every kind have. */
+/** The properties of inputs of every kind. */
 type Input = {
   name: string
   label: string

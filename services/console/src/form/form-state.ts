@@ -7,20 +7,20 @@ import { formTexts } from './texts.ts'
 /** The values of a form, by the name of the field. */
 export type Values = Readonly<Record<string, unknown>>
 
-/** What the API refused of one field. */
+/** The API's refusal of one field. */
 type Refused = { name: string; text: string }
 
 /** `kept` when nothing was saved yet, so that what people typed stays. */
 export type Sent = undefined | 'kept'
 
-/** What a form knows, and what it can do. */
+/** The state of a form, and its functions. */
 export type FormState = {
   dirty: boolean
   busy: boolean
   /** Why the API refused the form as a whole. */
   failure: unknown
   valueAt(name: string): unknown
-  /** What is wrong with a field, in words, once people have left it or sent the form. */
+  /** The fault of a field, in words, once people have left it or sent the form. */
   errorOf(name: string): string | undefined
   change(name: string, value: unknown): void
   leave(name: string): void
@@ -69,7 +69,7 @@ export function useFormState({
     setFailure(undefined)
   }
 
-  /** Forgets what was saved. What was typed meanwhile stays. */
+  /** Forgets the values that were saved. Values that were typed meanwhile stay. */
   function forget(saved: Values): void {
     setValues((now) =>
       Object.fromEntries(Object.entries(now).filter(([name, value]) => saved[name] !== value)),

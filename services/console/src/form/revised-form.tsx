@@ -15,7 +15,7 @@ type Conflict = { change: Values; theirs: Values }
 
 /**
  * A form that changes something with a revision. When somebody else changed it meanwhile, it shows both and asks which counts.
- * @param current what the server has, as the form was opened
+ * @param current the values on the server when the form was opened
  * @param path where the API has it
  * @param send sends a change with the revision that it is based on
  */
@@ -41,7 +41,7 @@ export function RevisedForm({
 }) {
   const common = useTexts(commonTexts)
   const { done } = useNotices()
-  // What the form was opened with, so that reading again does not change what somebody edits.
+  // The values with which the form was opened, so that reading again does not change the values that somebody edits.
   const [base, setBase] = useState(current)
   const [conflict, setConflict] = useState<Conflict>()
   // How often somebody took the values of somebody else, which empties the form.
@@ -49,14 +49,14 @@ export function RevisedForm({
 
   const read = async () => (await readOnce(path, params)) as Values
 
-  /** @param against what the server has when it takes the change */
+  /** @param against the values on the server when it takes the change */
   async function save(change: Values, against: Values): Promise<Sent> {
     try {
       await send({ ...removable(change, schema), revision: against.revision })
     } catch (error) {
       if (!isOutdated(error)) throw error
       const now = await read()
-      // What somebody else changed counts only when it is the same fields.
+      // A change by somebody else counts only when it is to the same fields.
       if (Object.keys(change).every((name) => isSame(now[name], against[name]))) return save(change, now)
       setConflict({ change, theirs: now })
       return 'kept'

@@ -38,7 +38,7 @@ export function isNullable({ type, enum: words }: FieldSchema): boolean {
   return [type].flat().includes('null') || (words?.includes(null) ?? false)
 }
 
-/** What is wrong with a value, by the rules of its schema. */
+/** The fault of a value, by the rules of its schema. */
 export type Problem =
   | { rule: 'required' | 'url' | 'email' | 'integer' | 'pattern' }
   | { rule: 'minLength' | 'maxLength' | 'minimum' | 'maximum' | 'maxItems'; bound: number }

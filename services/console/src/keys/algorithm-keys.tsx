@@ -77,7 +77,7 @@ export function AlgorithmKeys({
   )
 }
 
-/** What the state of a key means, and when it changes next. */
+/** The meaning of a key's state, and the time of its next change. */
 function KeyState({ keyInUse: { state, signs, ...key } }: { keyInUse: SigningKey }) {
   const t = useTexts(keyTexts)
   const words: Record<SigningKey['state'], ReactNode> = {

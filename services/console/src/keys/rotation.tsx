@@ -11,7 +11,7 @@ import { keyTexts } from './texts.ts'
 
 type Algorithm = SigningKey['algorithm']
 
-/** What a rotation does, a sentence each. */
+/** The effects of a rotation, a sentence each. */
 function useEffects(algorithm: Algorithm) {
   const t = useTexts(keyTexts)
   return algorithm === 'HS256'

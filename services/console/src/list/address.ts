@@ -1,11 +1,11 @@
 import { useNavigate, useRouterState } from '@tanstack/react-router'
 
-/** What the address of a page says after the `?`. */
+/** The values in the address of a page after the `?`. */
 export type Said = Readonly<Record<string, string>>
 
 /**
  * The state of a page that its address keeps, so that a link shows the same.
- * @returns what the address says, and a function that changes some of it; undefined or an empty text removes a value
+ * @returns the values in the address, and a function that changes some of them; undefined or an empty text removes a value
  */
 export function useAddressState() {
   const navigate = useNavigate()

@@ -8,7 +8,7 @@ import { renewAll } from '../queries.ts'
 import { useLanguage, useTexts } from '../texts/language.ts'
 import { listTexts } from './texts.ts'
 
-/** What can be done with the selected rows of a list. One that fails keeps no other from being done. */
+/** The actions on the selected rows of a list. One that fails keeps no other from being done. */
 export function BulkActions<Item>({
   actions,
   items,

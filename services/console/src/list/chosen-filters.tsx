@@ -6,7 +6,7 @@ import type { Filter } from './definition.ts'
 import classes from './list.module.css'
 import { listTexts } from './texts.ts'
 
-/** What was chosen in a list's finder. A click removes it. */
+/** The values that were chosen in a list's finder. A click on a value removes it. */
 export function ChosenFilters({ filters }: { filters: readonly Filter[] }) {
   const t = useTexts(listTexts)
   const { said, say } = useAddressState()

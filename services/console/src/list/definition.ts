@@ -16,7 +16,7 @@ export type Column<Item> = {
   name: string
   label: string
   cell(item: Item): ReactNode
-  /** What an export has of it; by default the item's field with the column's name. */
+  /** The value of the column in an export; by default the item's field with the column's name. */
   text?(item: Item): unknown
   /** The field by which the API sorts the list for this column. */
   sort?: string
@@ -32,26 +32,26 @@ export type Filter = { name: string; label: string } & (
   | { kind: 'found'; shown(value: string): ReactNode }
 )
 
-/** What a list shows, and how. */
+/** The content and the functions of a list. */
 export type ListDefinition<Path extends ListPath> = {
   path: Path
   /** The parameters of the path, and filters that are always set. */
   params?: { path?: object; query?: object }
-  /** What identifies an item. */
+  /** The id of an item. */
   id(item: ItemOf<Path>): string
   /** The name of an item, for people. */
   nameOf(item: ItemOf<Path>): string
   columns: readonly Column<ItemOf<Path>>[]
   filters?: readonly Filter[]
-  /** What the search box looks through; absent when the list cannot be searched. */
+  /** The fields that the search box looks through, in words; absent when the list cannot be searched. */
   searchHint?: string
   /** Finds values of filters of the kind `found`, in place of a search box. */
   finder?: ReactNode
   /** The order that the list has by default, such as `-created_at`. */
   defaultSort?: string
-  /** What can be done with the selected rows. */
+  /** The actions on the selected rows. */
   bulk?: readonly Action<ItemOf<Path>>[]
-  /** What is shown when there is nothing at all. */
+  /** The content that is shown when there is nothing at all. */
   empty: ReactNode
   /** Whether people may switch to a view that renews itself. */
   live?: boolean

@@ -18,7 +18,7 @@ import { Tools } from './tools.tsx'
 /** How often a live list is read again, in milliseconds. */
 const liveInterval = 3_000
 
-/** A list of the API. What it shows is in the address. */
+/** A list of the API. Its state is in the address. */
 export function List<Path extends ListPath>({ list }: { list: ListDefinition<Path> }) {
   type Item = ItemOf<Path>
   const t = useTexts(listTexts)

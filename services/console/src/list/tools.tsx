@@ -16,7 +16,7 @@ import { listTexts } from './texts.ts'
 /** In milliseconds. */
 const typing = 250
 
-/** What is above a list: the search, the filters, the columns and the export. */
+/** The tools above a list: the search, the filters, the columns and the export. */
 export function Tools<Path extends ListPath>({
   list,
   query,
@@ -100,7 +100,7 @@ function SearchBox({ hint }: { hint: string }) {
   const { said, say } = useAddressState()
   const [text, setText] = useState(said.search ?? '')
   const sent = useRef(text)
-  // The address also changes when people go back, and when they clear the filters. What they typed meanwhile stays.
+  // The address also changes when people go back, and when they clear the filters. Text that they typed meanwhile stays.
   useEffect(() => {
     const search = said.search ?? ''
     if (search === sent.current) return

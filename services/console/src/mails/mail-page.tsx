@@ -83,7 +83,7 @@ function MailFacts({ mail }: { mail: MailWithText }) {
   )
 }
 
-/** What the recipient reads. Its HTML is never shown as such: it is not a page of the console. */
+/** The mail as the recipient reads it. Its HTML is never shown as such: it is not a page of the console. */
 function MailText({ mail: { state, text } }: { mail: MailWithText }) {
   const t = useTexts(mailTexts)
   const { data: server } = useQuery(read('/.well-known/oauth-authorization-server'))

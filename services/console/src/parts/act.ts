@@ -3,7 +3,7 @@ import { renewAll } from '../queries.ts'
 import { useNotices } from './notice.tsx'
 
 /**
- * Performs something that changes the server, and says what happened. What is on the page is read again afterwards.
+ * Performs something that changes the server, and says what happened. The page's data is read again afterwards.
  * @returns a function that takes the work, the words for when it is done, and how to undo it; it resolves to whether it was done
  */
 export function useAct() {

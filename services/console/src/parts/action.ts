@@ -4,7 +4,7 @@ export type Action<Item> = {
   color?: string
   /** The title of its question; by default its label and the names. */
   title?(names: string): string
-  /** What it ends, which is asked first. */
+  /** Its consequences, each a sentence about something that it ends. The page asks about them first. */
   consequences?: readonly string[]
   /** Whether there is something to do for an item; by default there always is. */
   concerns?(item: Item): boolean
@@ -22,7 +22,7 @@ export type Disabling<Item> = {
   change(item: Item, disabled: boolean): Promise<unknown>
   /** Reads whether an item is disabled now. */
   read(item: Item): Promise<{ disabled: boolean }>
-  /** What disabling ends. */
+  /** The consequences of disabling, each a sentence about something that it ends. */
   disableEnds: readonly string[]
   disabledNotice(name: string): string
   enabledNotice(name: string): string

@@ -6,7 +6,7 @@ import { useTexts } from '../texts/language.ts'
 /** A question before something is done that cannot be undone. */
 export type Question = {
   title: string
-  /** What it ends, a sentence each. */
+  /** The consequences, each a sentence about something that ends. */
   consequences: readonly string[]
   /** The name of the button. */
   action: string

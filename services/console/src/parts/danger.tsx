@@ -1,7 +1,7 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { type Question, useConfirmation } from './confirm.tsx'
 
-/** What cannot be undone, apart from everything else on a page. */
+/** The actions that cannot be undone, apart from everything else on a page. */
 export function DangerZone({
   title,
   actions,

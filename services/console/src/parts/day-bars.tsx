@@ -4,7 +4,7 @@ import classes from './day-bars.module.css'
 
 /**
  * Bars of counts by day, one above the other.
- * @param title what is counted, for screen readers, which get a table
+ * @param title the name of the counted events, for screen readers, which get a table
  * @param days each day, the oldest first
  */
 export function DayBars({

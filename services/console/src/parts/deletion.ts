@@ -14,7 +14,7 @@ type Words = {
 
 /**
  * Deletes what a page is about, once its name was typed, and leads to the list.
- * @param name what must be typed
+ * @param name the name that must be typed
  * @param list the path of the list
  * @param perform deletes it
  * @returns the action, for a DangerZone

@@ -13,7 +13,7 @@ export function FailedPage({ error, retry }: { error: unknown; retry?: () => unk
 }
 
 /**
- * Whether an error takes the place of a page: nothing was read before, or it is gone now. Whatever else fails leaves the page, and the
+ * Whether an error takes the place of a page: nothing was read before, or it is gone now. Any other error leaves the page, and the
  * form on it, as it is.
  */
 export function replacesPage(error: unknown, data: unknown): boolean {

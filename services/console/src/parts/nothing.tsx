@@ -1,7 +1,7 @@
 import { Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 
-/** In place of a list that is empty. @param children what to do about it */
+/** In place of a list that is empty. @param children the next step for people, such as a button */
 export function Nothing({ title, text, children }: { title: string; text: string; children?: ReactNode }) {
   return (
     <Stack align="center">

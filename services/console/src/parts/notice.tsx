@@ -12,7 +12,7 @@ export function useNotices() {
   const t = useTexts(commonTexts)
   const wordsOf = useErrorWords()
 
-  /** @param error what was thrown, or the words for it */
+  /** @param error the error that was thrown, or the words for it */
   function failed(error: unknown): void {
     const { title, text } = typeof error === 'string' ? { title: t.failed, text: error } : wordsOf(error)
     notifications.show({ color: 'red', title, message: text, autoClose: shownFor.long })

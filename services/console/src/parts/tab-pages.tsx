@@ -23,7 +23,7 @@ export function TabPages({ tabs: all }: { tabs: readonly TabPage[] }) {
     <Tabs
       value={shown.name}
       onChange={(name) =>
-        // What a list of another tab has in the address means nothing here.
+        // The state that a list of another tab keeps in the address means nothing here.
         void navigate({ to: '.', search: name === tabs[0]?.name ? {} : { tab: name ?? '' } } as never)
       }
       keepMounted={false}

@@ -14,7 +14,7 @@ import { secondsIn } from './lifetime.ts'
 import { deleteResource } from './requests.ts'
 import { resourceTexts } from './texts.ts'
 
-/** What a resource server is, and what ends it. */
+/** The overview of a resource server: its fields, its scopes, and the actions that end it. */
 export function ResourceOverview({ resource }: { resource: ResourceServer }) {
   const t = useTexts(resourceTexts)
   const common = useTexts(commonTexts)

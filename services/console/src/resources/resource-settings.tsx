@@ -8,7 +8,7 @@ import { atResource } from './requests.ts'
 import { ScopesForm } from './scopes-form.tsx'
 import { otherResourceFields } from './texts.ts'
 
-/** What administrators set of a resource server. Its scopes and its registration have forms of their own, because they can end tokens. */
+/** The settings of a resource server. Its scopes and its registration have forms of their own, because they can end tokens. */
 export function ResourceSettings({ resource }: { resource: ResourceServer }) {
   const { changed: schema } = useFormSchemas()
   const { resource_id: id } = resource

@@ -17,7 +17,7 @@ import { areComplete, filledScopes, type Scope, takenAway } from './scopes.ts'
 import { ScopesEditor } from './scopes-editor.tsx'
 import { resourceTexts } from './texts.ts'
 
-/** What somebody edits, and what the server had when they began. */
+/** The rows that somebody edits, and the resource server as it was when they began. */
 type Edited = { rows: readonly Scope[]; base: ResourceServer }
 
 /** A form for the scopes of a resource server. It asks before it takes one away, which ends tokens. */
@@ -48,7 +48,7 @@ export function ScopesForm({ resource, send }: { resource: ResourceServer; send:
     saveOver(base)
   }
 
-  /** Saves what is in the form. What that takes away it asks about first. */
+  /** Saves the form. When this takes scopes away, it first asks about them. */
   function saveOver(now: ResourceServer) {
     const save = () => saving.save(scopes, now)
     const taken = takenAway(now.scopes, scopes)
@@ -99,7 +99,7 @@ export function ScopesForm({ resource, send }: { resource: ResourceServer; send:
   )
 }
 
-/** Saves scopes. What somebody else has changed meanwhile counts only when it is the scopes. */
+/** Saves scopes. A change by somebody else counts only when it is to the scopes. */
 function useSaving(send: SendChange, onSaved: () => void) {
   const common = useTexts(commonTexts)
   const { done } = useNotices()

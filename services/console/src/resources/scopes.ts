@@ -3,7 +3,7 @@ import type { ResourceServer } from '@gatehouse/admin-api/generated/openapi'
 /** A scope of a resource server, with words for the consent page. */
 export type Scope = ResourceServer['scopes'][number]
 
-/** What is wrong with a row of scopes. */
+/** The faults of a row of scopes. */
 export type ScopeProblem = { scope?: 'missing' | 'twice'; description?: 'missing' }
 
 /** The scopes of the rows that have something in them, without the white space around texts. */

@@ -12,7 +12,7 @@ import { shellTexts } from './texts.ts'
 
 const SectionLink = createLink(NavLink<'a'>)
 
-/** What is around every page: the bar with the search, and the sections. */
+/** The frame around every page: the bar with the search, and the sections. */
 export function Frame() {
   const t = useTexts(shellTexts)
   const [open, setOpen] = useState(false)

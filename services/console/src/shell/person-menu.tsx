@@ -12,7 +12,7 @@ import { type Language, languages, useLanguage, useTexts } from '../texts/langua
 import { roleTexts } from '../users/role-texts.ts'
 import { shellTexts } from './texts.ts'
 
-/** The menu of whoever is logged in: their account, language and colors, and the logout. @param role the name of their role */
+/** The menu of the logged-in administrator: account, language, colors and logout. @param role the name of their role */
 export function PersonMenu({ name, role }: { name: string; role: string | undefined }) {
   const t = useTexts(shellTexts)
   const { titles } = useTexts(roleTexts)

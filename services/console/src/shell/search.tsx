@@ -108,7 +108,7 @@ function SearchBox({ onChosen }: { onChosen(): void }) {
 
 type Found = { id: string; name: string; detail: string; to: string }
 
-/** What the API knows by a text, as far as the role of whoever searches allows. */
+/** The matches that the API finds for a text, as far as the role of the logged-in administrator allows. */
 function useFound(search: string) {
   const t = useTexts(shellTexts)
   const may = useMay()

@@ -8,7 +8,7 @@ import { useAdministrator } from './administrator.tsx'
 import { resumeSession, useSessionOver } from './session-state.ts'
 import { shellTexts } from './texts.ts'
 
-/** Asks whoever used the console to log in again. The page behind it stays as it is. */
+/** Asks the administrator to log in again. The page behind the question stays as it is. */
 export function SessionOver() {
   const t = useTexts(shellTexts)
   const { sessionOver } = useTexts(commonTexts)

@@ -29,9 +29,9 @@ export type Installation = {
   status: Pick<Status, 'resource_indicators' | 'cors_origins' | 'client_origins'>
 }
 
-/** What a kind of app is made of. */
+/** The parts of a kind of app. */
 type Kind = {
-  /** What the client is created with besides its name; absent for what is no client. */
+  /** The values with which the client is created, besides its name; absent for an app that is no client. */
   client?: (server: AuthorizationServerMetadata) => ClientToCreate
   /** The redirect URI that the form begins with; absent for apps without a login. */
   redirectUri?: string

@@ -31,7 +31,7 @@ export function Start() {
   if (server.data === undefined || status.data === undefined) return null
   const installation = { server: server.data, status: status.data }
   const kind = kindNames.find((name) => name === said.kind)
-  // Whoever goes on to another kind, or back to the choice, begins anew.
+  // Going on to another kind, or back to the choice, begins anew.
   const app = created?.kind === kind ? created : undefined
   if (app !== undefined)
     return (

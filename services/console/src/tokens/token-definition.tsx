@@ -11,7 +11,7 @@ import { useTexts } from '../texts/language.ts'
 import { revokeToken } from './requests.ts'
 import { tokenTexts } from './texts.ts'
 
-/** A list of access tokens. What is shown when there are none is up to the page. */
+/** A list of access tokens. The page decides about the content that is shown when there are none. */
 export function useTokenList(): Omit<ListDefinition<'/admin/api/tokens'>, 'empty'> {
   const t = useTexts(tokenTexts)
   const mayWrite = useMay()('tokens', 'write')

@@ -41,7 +41,7 @@ export function useUserRevocation(): Action<UserSummary> {
   }
 }
 
-/** What several places offer for a user. */
+/** The actions on a user that several places offer. */
 export function useUserActions({ user_id: id, username, email = '' }: User) {
   const security = useTexts(securityTexts)
   const login = useTexts(loginTexts)

@@ -13,7 +13,7 @@ import { useRights } from './rights.ts'
 import { securityTexts } from './security-texts.ts'
 import classes from './users.module.css'
 
-/** What stands in the way of a user's logins, each with what helps. */
+/** The problems that keep a user from logging in, each with its remedy. */
 export function LoginProblemRows({ user, problems }: { user: User; problems: readonly LoginProblem[] }) {
   const { mayChange } = useRights()
   const { solutionOf, dialogs } = useSolutions(user)
@@ -57,7 +57,7 @@ function ProblemRow({ problem, children }: { problem: LoginProblem; children: Re
   )
 }
 
-/** What an administrator can do about login problems, by their codes. */
+/** The remedies that an administrator has for login problems, by the codes of the problems. */
 function useSolutions(user: User) {
   const t = useTexts(loginTexts)
   const { enable } = useDisablingActions(useUserDisabling())

@@ -1,6 +1,6 @@
 import { declareTexts } from '../texts/language.ts'
 
-/** What stands in the way of a login, and what helps. */
+/** A problem that keeps a user from logging in, and its remedy. */
 type Problem = readonly [explanation: string, remedy: string]
 
 /** The words for login problems, by the codes of the API. */

@@ -22,8 +22,8 @@ export function changeUser(userId: string, body: UserChange) {
 
 /**
  * Undoes a change of a user, unless somebody has changed the same again.
- * @param done what the change set
- * @param before what it was before
+ * @param done the values that the change set
+ * @param before the values from before
  * @throws ApiError outdated_revision when it is no longer as the change left it
  */
 export async function undoChange(userId: string, done: UserChange, before: UserChange): Promise<void> {

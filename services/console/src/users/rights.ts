@@ -1,6 +1,6 @@
 import { useAdministrator, useMay } from '../shell/administrator.tsx'
 
-/** What whoever is logged in may do with users, beyond what areas say. */
+/** The rights of the logged-in administrator over users, beyond those of areas. */
 export function useRights() {
   const { data } = useAdministrator()
   const mayWrite = useMay()('users', 'write')
@@ -10,7 +10,7 @@ export function useRights() {
     mayGiveRoles: owner,
     /** Whether they may change a user: the API lets owners alone act on administrators. */
     mayChange: (user: { admin_role?: string }) => mayWrite && (owner || user.admin_role === undefined),
-    /** Whether a user is whoever is logged in, who cannot disable or delete themselves. */
+    /** Whether a user is the logged-in administrator, who cannot disable or delete themselves. */
     isSelf: (user: { user_id: string }) => data?.kind === 'user' && data.id === user.user_id,
   }
 }

@@ -67,7 +67,7 @@ function FactorTable({
   onRemove,
 }: {
   factors: readonly Factor[]
-  /** Absent for whoever may not. */
+  /** Absent for administrators who may not remove factors. */
   onRemove: ((factor: Factor, name: string) => void) | undefined
 }) {
   const t = useTexts(securityTexts)

@@ -66,7 +66,7 @@ function SessionTable({
   onEnd,
 }: {
   sessions: readonly Session[]
-  /** Absent for whoever may not. */
+  /** Absent for administrators who may not end sessions. */
   onEnd: ((session: Session) => void) | undefined
 }) {
   const t = useTexts(securityTexts)
