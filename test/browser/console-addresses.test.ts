@@ -9,7 +9,7 @@ const chromium = await program('chromium')
 /** An action on a page, and the address that it must lead to. */
 type Change = [name: string, from: () => string, act: () => Promise<unknown>, address: RegExp]
 
-// Whatever the address bar says, a reload and a link that somebody shares show the same.
+// A reload and a link that somebody shares show the same page, with any state in the address bar.
 describe.skipIf(!chromium)('every address of the console, reloaded', () => {
   let setting: Setting
   let page: Page
@@ -243,7 +243,7 @@ async function expectSameAfterReload(page: Page, title?: string): Promise<void> 
   expect(page.url()).toBe(address)
 }
 
-/** Waits until a page no longer changes. @returns what tells it from another one */
+/** Waits until a page no longer changes. @returns the marks that tell it from another one */
 async function settled(page: Page): Promise<object> {
   let now = ''
   let looks = 0

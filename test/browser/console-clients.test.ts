@@ -35,7 +35,7 @@ describe.skipIf(!chromium)('clients in the console', () => {
     await page.goto('/admin/clients/new')
     await page.getByLabel('Name', { exact: true }).fill('Bakery')
     await button('Create client').click()
-    // What only the server knows stands at its field, too.
+    // A fault that only the server knows stands at its field, too.
     await page.getByText(/^is required/).waitFor()
     expect(await page.getByLabel('Redirect URIs').getAttribute('aria-invalid')).toBe('true')
     await page.getByLabel('Redirect URIs').fill('https://bakery.example/callback')

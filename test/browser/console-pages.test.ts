@@ -8,7 +8,7 @@ import { expectToFit, expectUsable } from './usable.ts'
 
 const chromium = await program('chromium')
 
-/** What would run if a page took it for more than text. */
+/** A name with a script, which would run if a page took it for more than text. */
 const hostile = `"><img src=x onerror=alert(1)><b>& Sons</b>`
 const widths = [360, 768, 1280]
 
@@ -179,7 +179,7 @@ function watchRequests(page: Page): () => Promise<void> {
   const idle = () =>
     page.evaluate(() => new Promise((done) => void requestIdleCallback(done, { timeout: 100 })).then(() => 0))
   return async () => {
-    // What an answer brings may be a script, which then asks for more.
+    // An answer may bring a script, which then asks for more.
     for (let quiet = 0; quiet < 3; quiet = open.size === 0 ? quiet + 1 : 0) await idle()
     await page.locator('h1, [role=alert]').first().waitFor()
   }

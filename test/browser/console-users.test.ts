@@ -72,7 +72,7 @@ describe.skipIf(!chromium)('users in the console', () => {
       return row?.attributes
     }
     expect(await attributes()).toMatchObject({ name: 'Ann Mine', email: 'theirs@example.com' })
-    // What somebody else changed since then is not undone.
+    // A change by somebody else since then is not undone.
     await other.getByRole('button', { name: 'Undo' }).click()
     await notice(other, 'Somebody else has changed this since.')
     await other.context().close()

@@ -21,7 +21,7 @@ export async function openConsole(
   return page
 }
 
-/** The heading of the page of the console, once it is there. @param name what it must be */
+/** The heading of the page of the console, once it is there. @param name the text that it must have */
 export async function heading(page: Page, name: string): Promise<string> {
   const found = page.getByRole('heading', { level: 1, name })
   await found.waitFor()

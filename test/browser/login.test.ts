@@ -168,7 +168,7 @@ describe.skipIf(!chromium)('logging in and out with a browser', () => {
     expect(await field.getAttribute('type')).toBe('password')
 
     await page.getByRole('button', { name: 'Show' }).click()
-    // What the browser sees when the form goes out.
+    // The type of the field that the browser sees when the form goes out.
     const type = page.evaluate(`new Promise((resolve) => {
       addEventListener('submit', (event) => resolve(event.target.elements.password.type))
     })`)

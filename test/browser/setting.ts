@@ -20,7 +20,7 @@ export type Setting = {
   stop(): Promise<void>
 }
 
-/** What Chromium says when a test types before the page has put the focus into its first field: no fault of the page. */
+/** The message of Chromium when a test types before the page has put the focus into its first field: no fault of the page. */
 const typedFirst = 'Autofocus processing was blocked because a document already has a focused element.'
 
 /** The initial password of every user. */
@@ -29,7 +29,7 @@ export const { password } = sharedAdmin
 /** Variables of a system that takes public clients, and gives refresh tokens. */
 export const everyClient = { OAUTH2_PUBLIC_CLIENTS_ENABLED: 'true', OAUTH2_REFRESH_TOKEN_ENABLED: 'true' }
 
-/** What is switched on in the system that most files use. */
+/** The variables that are set in the system that most files use. */
 const usual = { ...everyClient, OAUTH2_EVENTS_ENABLED: 'true' }
 
 /**
@@ -122,7 +122,7 @@ export function heading(page: Page): Promise<string> {
 }
 
 /**
- * The cookies of a user. The login page's script also gets one that ties the answer of a passkey to this browser, whoever uses it.
+ * The cookies of a user. The login page's script also gets one that ties the answer of a passkey to this browser, for any user.
  * @param url only those that are sent to this address
  */
 export async function userCookies(page: Page, url?: string) {

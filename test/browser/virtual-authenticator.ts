@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from 'playwright-core'
 
-/** What a virtual authenticator is like; by default the fingerprint reader of a laptop. */
+/** The abilities of a virtual authenticator; by default those of the fingerprint reader of a laptop. */
 export type AuthenticatorOptions = {
   transport?: 'internal' | 'usb'
   hasResidentKey?: boolean

@@ -14,14 +14,14 @@ const setBy: [name: RegExp, instead: string][] = [
   [/^NODE_ENV$/, 'it is production'],
 ]
 
-/** What the chart knows of a variable. */
+/** A variable as the chart knows it. */
 export type ChartVariable = {
   schema: TSchema & VariableOptions
   /** Whether it belongs into a Secret. */
   secret?: true
   /** Whether processes with this variable do not start without it. */
   required?: true
-  /** What a user does instead, if the chart sets it. */
+  /** The advice to a user, or the reason, if the chart sets it. */
   setBy?: string
 }
 

@@ -1,7 +1,7 @@
 import { serviceSchemas } from '@gatehouse/local/service-schemas'
 import { serviceNames } from '@gatehouse/local/services'
 
-/** What compose.yaml decides itself: addresses and ports, and what its other containers are for. */
+/** The variables that compose.yaml sets itself: addresses and ports, and those for its other containers. */
 const fixed =
   /^(NODE_ENV|OAUTH2_(\w+_ADDR|DATABASE_URL|REDIS_URL|OTLP_ENDPOINT|(GRPC|INTERNAL)_\w+|SERVER_(HOST|PORT)))$/
 

@@ -18,7 +18,7 @@ while it starts. OAUTH2_JWT_SECRET and OAUTH2_SESSION_KEY of less than 32 bytes 
 image; elsewhere there is a warning.
 `
 
-/** What everybody who runs the system decides, and why. */
+/** The variables about which everybody who runs the system decides, and why. */
 const first: readonly (readonly [variable: string, why: string])[] = [
   [
     'OAUTH2_SERVER_PUBLIC_BASE_URL',

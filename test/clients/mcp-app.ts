@@ -8,7 +8,7 @@ import type {
 /** Where an app that runs on the user's device gets its answers. */
 export const callback = 'http://localhost:33418/callback'
 
-/** What an app has stored between two requests of its SDK. */
+/** The data that an app has stored between two requests of its SDK. */
 export class StoredApp implements OAuthClientProvider {
   readonly redirectUrl = callback
   readonly clientMetadata
@@ -23,7 +23,7 @@ export class StoredApp implements OAuthClientProvider {
   } = {}
 
   /**
-   * @param metadata what it registers besides its name and redirect URI
+   * @param metadata the metadata that it registers besides its name and redirect URI
    * @param clientId the address of its metadata document, when it has one
    */
   constructor(metadata: object = {}, clientId?: string) {

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 const program = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'))
 
-/** What the conformance tool of MCP is told. */
+/** The settings of a run of MCP's conformance tool. */
 export type ConformanceRun = {
   issuer: string
   /** A client whose redirect URI is `http://127.0.0.1:<port>/callback`. */

@@ -55,7 +55,7 @@ test('the MCP server refuses tokens for others, and says who issues its own', as
   }
 })
 
-// What these apps register and the redirect URI of their requests: docs/mcp.md has the same.
+// The metadata that these apps register and the redirect URI of their requests: docs/mcp.md has the same.
 const native = { token_endpoint_auth_method: 'none', application_type: 'native' }
 test.each([
   [

@@ -6,7 +6,7 @@ import { createAppClient, failLogins, logInAndOut, variablesOf } from './tutoria
 
 type Handler = (request: Request) => Promise<Response>
 
-/** What the page of the app shows, without React. */
+/** The content of the app's page, without React. */
 const pageFor = (user?: { name: string }) =>
   user === undefined
     ? 'Nobody is logged in. <a href="/login">Log in</a>'

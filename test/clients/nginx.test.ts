@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { asAdministrator, createClient, follow, requestOf } from '../e2e/openid-world.ts'
 import { type NginxPorts, startNginx, through } from './nginx.ts'
 
-// What docs/tutorial-nginx.md sets up.
+// The setup of docs/tutorial-nginx.md.
 
 const nginx = await program('nginx')
 const openssl = await program('openssl')

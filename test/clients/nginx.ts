@@ -11,7 +11,7 @@ export type NginxPorts = { http: number; https: number; gatehouse: number; api: 
 
 const sources = join(import.meta.dirname, 'nginx')
 
-/** What Debian's own configuration has around the files of the tutorial, without its places. */
+/** The part of Debian's own configuration around the files of the tutorial, without its places. */
 const configurationOf = (directory: string) => `
 load_module ${nginxModules}/ngx_http_js_module.so;
 daemon off;

@@ -27,7 +27,7 @@ async function toConsentPage(page: Page, { origin }: SinglePageApp): Promise<voi
   expect(await page.textContent('h1')).toContain('Photo wall')
 }
 
-/** What the app shows when it has finished. */
+/** The output of the app when it has finished. */
 async function shown<Shown>(page: Page): Promise<Shown> {
   await page.locator('output:not(:empty)').waitFor()
   return JSON.parse((await page.textContent('output')) ?? '') as Shown

@@ -10,7 +10,7 @@ import { expect, test } from 'vitest'
 import type { Provider } from '../e2e/openid-world.ts'
 import { beginLogin, logInAndOut, startApp } from './tutorial-app.ts'
 
-/** What runs the app: Java and its arguments. */
+/** The command that runs the app: Java and its arguments. */
 export type SpringApp = readonly [java: string, ...argv: string[]]
 
 const sources = join(import.meta.dirname, 'spring')
@@ -87,7 +87,7 @@ export function springBoot(there: () => Provider, program: SpringApp): void {
       expect(await answersTo(await issueToken(system, machine, 'write'))).toEqual([403, 403])
       const own = basic(client_id, client_secret)
       expect((await system.form('/oauth/revoke', { token }, own)).status).toBe(200)
-      // Who verifies access tokens does not learn of a revocation.
+      // An app that verifies access tokens itself does not learn of a revocation.
       expect(await answersTo(token)).toEqual([200, 401])
     },
     starting,

@@ -48,7 +48,7 @@ type AppOptions = { callback?: string; environment?: Record<string, string> }
 
 /**
  * Starts the app of a tutorial, as the tutorial does.
- * @param program what runs it, and the arguments
+ * @param program the program that runs it, and the arguments
  */
 export async function startApp(
   provider: Provider,

@@ -10,7 +10,7 @@ import { createAppClient } from './tutorial-app.ts'
 
 const vite = join(fileURLToPath(import.meta.resolve('vite/package.json')), '../bin/vite.js')
 
-/** What oidc-client-ts keeps of the user in the session storage. */
+/** The data about the user that oidc-client-ts keeps in the session storage. */
 type StoredUser = {
   expires_at: number
   access_token: string
@@ -20,7 +20,7 @@ type StoredUser = {
 
 /**
  * Reads the stored user.
- * @param change what is to be changed of it
+ * @param change the fields to change
  */
 function storedUser(page: Page, change: Partial<StoredUser> = {}): Promise<StoredUser> {
   return page.evaluate((change) => {

@@ -4,7 +4,7 @@ import { type RegisteredClient, startTestSystem, type TestSystem } from '@gateho
 import { Client } from 'pg'
 import type { SinglePageApp } from './single-page-app.ts'
 
-/** What the client tests use: a system, a logged-in user, and an app on another origin. */
+/** The parts that the client tests use: a system, a logged-in user, and an app on another origin. */
 export type World = { system: TestSystem; jar: CookieJar; app: SinglePageApp }
 
 /** The user who logs in. */

@@ -4,7 +4,7 @@ import { request } from 'node:https'
  * Asks one thing of an API server of Kubernetes on this machine.
  * @param path such as /api/v1/namespaces
  * @param body an object to create, as JSON or YAML
- * @returns what it answers: an object, or text where it is no JSON
+ * @returns its answer: an object, or text where it is no JSON
  * @throws Error with its answer when it refuses
  */
 export function askApiServer(port: number, token: string, path: string, body?: string): Promise<unknown> {

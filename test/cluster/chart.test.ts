@@ -65,7 +65,7 @@ async function install(release: string, values: object) {
   return change(release, 'install', values)
 }
 
-/** What the API server keeps for a release, by kind and name, without what it adds by itself. */
+/** The objects that the API server keeps for a release, by kind and name, without the fields that it adds by itself. */
 async function objectsIn(namespace: string): Promise<Map<string, Item>> {
   const found = new Map<string, Item>()
   for (const [kind, group] of Object.entries(kinds)) {

@@ -17,7 +17,7 @@ function render(values: object, ...more: string[]) {
 
 /**
  * Stands in for the API server of a cluster: it only lets Helm read. test/cluster has a real one.
- * @param objects what there is, by path
+ * @param objects the objects of the cluster, by path
  * @param forbidden the paths whose answer is 403
  */
 async function startCluster(objects: Record<string, object>, forbidden: RegExp = /^$/) {

@@ -185,7 +185,7 @@ async function register(metadata: unknown): Promise<Client> {
   return { client_id, client_secret }
 }
 
-/** What differs between two runs, by what it is. */
+/** Masks the values that differ between two runs, each by its kind. */
 function masked(text: string): string {
   return text
     .replaceAll(system.baseUrl, '<issuer>')

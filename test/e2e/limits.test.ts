@@ -187,7 +187,7 @@ describe.skipIf(!hasRedis)('two gateways and one Redis', () => {
       )
     }
     expect(await failed()).toBe(performed)
-    // Who was right a moment ago is served, and so is everybody elsewhere.
+    // A client that was right a moment ago is served, and so is everybody elsewhere.
     expect(await statusOf(askToken(0))).toBe(200)
     expect(await statusOf(askToken(0, { client_id: 'x', client_secret: 'y' }, '198.51.100.10'))).toBe(401)
   })

@@ -54,7 +54,7 @@ describe('deleting one’s own account', () => {
     const asked = await browse(system, person.jar, waiting.address)
     const question = hiddenFields(await asked.text())
     const jarBefore = new Map(person.jar)
-    // What the caches know by now.
+    // The state that the caches know by now.
     expect(JSON.parse(await introspectionOf(system, tokens.access_token)).active).toBe(true)
     expect(await openid.fetchUserInfo(config, tokens.access_token, openid.skipSubjectCheck)).toBeDefined()
     const userId = await userIdOf(person)

@@ -29,7 +29,7 @@ afterAll(async () => {
   await collector?.close()
 })
 
-/** Whatever must be nowhere. */
+/** The values that must be nowhere. */
 const secrets = new Set<string>()
 const hide = (value: string) => {
   secrets.add(value)

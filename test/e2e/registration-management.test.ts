@@ -16,7 +16,7 @@ import { startProvider } from './openid-world.ts'
 
 const redirectUri = 'https://app.example/cb'
 
-/** What registration answers in full. */
+/** The answer of registration in full. */
 type Registered = Record<string, unknown> & {
   client_id: string
   client_secret?: string

@@ -61,7 +61,7 @@ test('a client that registered itself gets more scope when the user agrees, and 
     refresh_token: more.refresh_token ?? '',
   })
   expect(await refreshed.json()).toMatchObject({ scope: 'read write' })
-  // What was granted before stays as it was.
+  // Access that was granted before stays as it was.
   expect(JSON.parse(await introspectionOf(system, first.access_token))).toMatchObject({ scope: 'read' })
 })
 

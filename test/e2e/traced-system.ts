@@ -9,9 +9,9 @@ import { password, registerApp } from './login-people.ts'
 /** A system all of whose requests are traced. */
 export type TracedSystem = {
   system: TestSystem
-  /** What gets its spans. */
+  /** The collector that gets its spans. */
   collector: Collector
-  /** Whatever a caller sends or gets and that must be in no span: secrets, and what is known of people. */
+  /** The values that a caller sends or gets and that must be in no span: secrets, and data about people. */
   secrets: string[]
   register(): Promise<RegisteredClient>
   /** Waits until a trace is these lines. */

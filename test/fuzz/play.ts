@@ -9,7 +9,7 @@ const longestCheck = 50
 /** How often a slow check is repeated: memory may have been cleaned up meanwhile. The least counts. */
 const repetitions = 5
 
-/** Checks an input, also that it takes no longer than it may. @throws what the target throws */
+/** Checks an input, also that it takes no longer than it may. @throws the error of the target */
 async function checkInTime(target: Target, input: unknown): Promise<void> {
   let least = Number.POSITIVE_INFINITY
   for (let time = 0; time < repetitions && least > longestCheck; time += 1) {

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-// What main.ts lets Stryker run. The database is already there: it outlives the hundreds of runs.
+// The tests that main.ts lets Stryker run. The database is already there: it outlives the hundreds of runs.
 export default defineConfig({
   test: {
     include: process.env.GATEHOUSE_MUTATION_TESTS?.split(' ') ?? [],

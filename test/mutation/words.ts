@@ -10,7 +10,7 @@ type Path = {
   parent: Path['node'] | null
 }
 
-/** What makes a refusal: its words are an argument. */
+/** The names of the calls that make a refusal: its words are an argument. */
 const refusing = new Set(['Refusal', 'refusal', 'unavailable'])
 
 /** Whether a node is made of words for people, or of nothing else: the description of a refusal, or its detail for the log. */

@@ -8,7 +8,7 @@ import { askApiServer } from '../cluster/ask.ts'
 import { adminTokenFile } from './config.ts'
 import { apiPort } from './places.ts'
 
-// What the steps ask of the cluster. They run on the node itself, where Services and pods have their addresses.
+// The access of the steps to the cluster. The steps run on the node itself, where Services and pods have their addresses.
 
 /** The namespace in which most steps are. */
 export const namespace = 'gatehouse'

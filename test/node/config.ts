@@ -4,7 +4,7 @@ import { run } from '@gatehouse/test/programs'
 import { kubeconfigFor } from '../cluster/kubeconfig.ts'
 import { apiPort, cgroupName, inRun } from './places.ts'
 
-/** Who asks the API server, and as what: by tokens in a file, which are less to make than a certificate for each. */
+/** The callers of the API server, with their users and groups: by tokens in a file, which are less to make than a certificate for each. */
 const callers = {
   admin: ['admin', 'admin', '"system:masters"'],
   controllers: ['system:kube-controller-manager', 'controllers'],

@@ -1,4 +1,4 @@
-/** What a step found: a sentence or a figure of the page. */
+/** The finding of a step: a sentence or a figure of the page. */
 export type Finding = { what: string; seen: string }
 
 /** Something that is tried in the cluster. */

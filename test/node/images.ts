@@ -114,7 +114,7 @@ async function gatherTools({ coredns, metricsServer }: Programs): Promise<void> 
   }
 }
 
-/** What stands around Gatehouse in a cluster, each program by its name. */
+/** Gathers the programs that stand around Gatehouse in a cluster, each by its name. */
 function gatherAround({ around }: Programs): void {
   rmSync(inContext('around'), { recursive: true, force: true })
   mkdirSync(inContext('around'))

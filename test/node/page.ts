@@ -6,7 +6,7 @@ import { run } from '@gatehouse/test/programs'
 import { kubernetesVersion } from '../cluster/hyperkube.ts'
 import { type Finding, seconds } from './findings.ts'
 
-/** What the steps found, and the error of those that failed. */
+/** The findings of the steps, and the errors of those that failed. */
 export type Results = {
   name: string
   title: string

@@ -7,7 +7,7 @@ export const home = join(programCache, 'node')
 /** The archives of the images that the node begins with. */
 export const imageDirectory = join(home, 'images')
 
-/** What there is while a node runs; it goes with the node. */
+/** The directory of the files of a running node; it goes with the node. */
 export const runDirectory = join(home, 'run')
 
 /** A file in it. */

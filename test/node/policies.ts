@@ -8,7 +8,7 @@ import { type Namespace, type Pod, type Policy, rulesFor } from './policy-rules.
 
 // Holds the pods to their NetworkPolicies by rules of nftables, as a network plugin does; none that does so can be built
 // from packages alone. It sees what is routed between pods, behind the rules of Services: a packet's destination is the
-// pod's own address by then. What the node itself sends, as probes, is let through, as every plugin does.
+// pod's own address by then. Packets from the node itself, such as probes, are let through, as every plugin does.
 
 const token = readFileSync(adminTokenFile, 'utf8')
 

@@ -40,7 +40,7 @@ function selects({ matchLabels = {}, matchExpressions = [] }: Selector, labels: 
 
 const set = (values: string[]) => `{ ${values.join(', ')} }`
 
-/** What matches one port of a rule, of a pod that may have a name for it; undefined where it has none. */
+/** The expression that matches one port of a rule, of a pod that may have a name for it; undefined where it has none. */
 function portOf({ protocol = 'TCP', port, endPort }: Port, pod: Pod): string | undefined {
   const name = protocol.toLowerCase()
   if (port === undefined) return `meta l4proto ${name}`
@@ -74,7 +74,7 @@ export function rulesFor(policies: Policy[], allPods: Pod[], namespaces: Namespa
           : metadata.namespace === home),
     )
 
-  /** What matches a peer, or undefined if that is nobody; without a peer everybody. */
+  /** The expression that matches a peer, or undefined if that is nobody; without a peer everybody. */
   function peerOf(peer: Peer | undefined, side: Side, home: string): string | undefined {
     const other = side === 'Ingress' ? 'saddr' : 'daddr'
     if (peer === undefined) return ''
@@ -86,7 +86,7 @@ export function rulesFor(policies: Policy[], allPods: Pod[], namespaces: Namespa
     return there.length > 0 ? `ip ${other} ${set(addresses(there))}` : undefined
   }
 
-  /** What a rule lets through to or from a pod. A name of a port is that of the pod that is sent to. */
+  /** The traffic that a rule lets through to or from a pod. A name of a port is that of the pod that is sent to. */
   function allowed({ ports, from, to }: Rule, side: Side, home: string, pod: Pod): string[] {
     const peers = (side === 'Ingress' ? from : to) ?? []
     return (peers.length > 0 ? peers : [undefined]).flatMap((peer) => {

@@ -4,7 +4,7 @@ import { installPackages, program, run } from '@gatehouse/test/programs'
 import { buildHyperkube } from '../cluster/hyperkube.ts'
 import { fetchDefinitions } from './definitions.ts'
 
-/** What Debian has of a node: containers, their network, images, and the rules of services and policies. */
+/** The packages of Debian for a node: containers, their network, images, and the rules of services and policies. */
 const packages = [
   'containerd',
   'runc',

@@ -13,7 +13,7 @@ const unknown = names.filter((name) => !steps.some((step) => step.name === name)
 if (unknown.length > 0)
   throw new Error(`No such step: ${unknown}. There are ${steps.map(({ name }) => name)}`)
 
-/** What earlier runs on this node found counts until a step is run again. */
+/** The results of earlier runs on this node, which count until a step is run again. */
 const file = inRun('results.json')
 const results: Results = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : []
 let failed = 0

@@ -6,7 +6,7 @@ export type Step = readonly [path: string, argv: readonly string[]]
 
 /**
  * Fills a directory of the cache with the results of programs, once: when all of them have succeeded, it is there.
- * @param name what is built, for people
+ * @param name the name of the results, for people
  * @param directory where it shall be
  * @param stepsIn returns the programs that put their results into a given directory; undefined when one of them is missing, which
  *   `program` has said

@@ -10,7 +10,7 @@ export type DocumentSite = {
   variables: Record<string, string>
   /** The client_id of a document. @param path begins with a slash */
   clientId(path: string): string
-  /** Publishes a document, or changes it. What is left out has a value that works. */
+  /** Publishes a document, or changes it. A field that is left out has a value that works. */
   publish(path: string, document?: Record<string, unknown>): void
   /** Takes a document away: it is answered 404. */
   remove(path: string): void

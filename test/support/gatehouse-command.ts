@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { expect } from 'vitest'
 import { runCommand } from '../../deploy/cli/src/program.ts'
 
-/** What a command printed, and its exit code. */
+/** The output of a command, and its exit code. */
 export type EndedCommand = { code: number; out: string; err: string }
 
 /** Runs commands of the program `gatehouse` in this process. */
@@ -12,7 +12,7 @@ export type GatehouseCommand = {
    * Runs a command.
    * @param words its arguments
    * @param variables environment variables besides those of every command
-   * @param input what it reads from its standard input
+   * @param input the text that it reads from its standard input
    */
   gatehouse(words: string[], variables?: Record<string, string>, input?: string): Promise<EndedCommand>
   /** Runs a command that must succeed, and parses its JSON output. */
@@ -28,7 +28,7 @@ export function gatehouseCommand(variables: () => Record<string, string>): Gateh
   async function gatehouse(words: string[], more: Record<string, string> = {}, input = '') {
     const [output, errors] = [new PassThrough(), new PassThrough()]
     const terminal = { input: Readable.from([input]), output, errors }
-    // The profiles of whoever runs the tests do not count.
+    // The profiles of the person who runs the tests do not count.
     const own = { GATEHOUSE_CONFIG: '/nonexistent/profiles.json' }
     const code = await runCommand(words, { ...own, ...variables(), ...more }, terminal)
     output.end()

@@ -26,7 +26,7 @@ export type MailServerOptions = {
 export type MailServer = {
   url: string
   port: number
-  /** What it got, oldest first. */
+  /** The mails that it got, oldest first. */
   mails: ParsedMail[]
   /** Whether each mail came over an encrypted connection. */
   encrypted: boolean[]

@@ -44,7 +44,7 @@ export const toolFolder = folders.at(-1)
 /** A server that encrypts. */
 export type Encryption = {
   certificate: CertificateFiles
-  /** Who may come in and how, as lines of pg_hba.conf; the database `postgres` is open. */
+  /** The users who may come in and how, as lines of pg_hba.conf; the database `postgres` is open. */
   rules: readonly string[]
 }
 

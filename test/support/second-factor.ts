@@ -11,7 +11,7 @@ export type EnrolledApp = {
 /**
  * Sets up an authenticator app with the pages.
  * @param jar the cookies of a browser in which the user has just logged in, or of a login that waits for the enrolment
- * @param of whose pages they are
+ * @param of the owner of the pages
  * @throws Error when the enrolment is refused
  */
 export async function enrolApp(

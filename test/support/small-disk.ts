@@ -9,7 +9,7 @@ import { run } from './run.ts'
 /** A program in a mount namespace of its own, where a small disk is mounted that nobody else sees. */
 export type ProgramOnSmallDisk = {
   child: ChildProcess
-  /** What it has written so far. */
+  /** The output so far. */
   output: { stdout: string; stderr: string }
   /** Resolves with its exit code. */
   ended: Promise<number | null>

@@ -68,7 +68,7 @@ export async function startOpenIdStandIn(kind: 'google' | 'microsoft'): Promise<
       }))
     }
     if (path === `${prefix}/token`) changeBody(response, signedAnew)
-    // What oidc-provider expects when it is mounted below a path and the body was read already.
+    // The fields that oidc-provider expects when it is mounted below a path and the body was read already.
     Object.assign(request, { originalUrl, url: originalUrl.slice(prefix.length), body })
     provider.callback()(request, response)
   }

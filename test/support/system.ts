@@ -64,7 +64,7 @@ export async function sharedTestSystem(variables: Record<string, string> = {}): 
   return system
 }
 
-/** What ends a shared system; its `stop` does nothing, because other files use it. */
+/** The functions that end shared systems; their `stop` does nothing, because other files use them. */
 const endings = new WeakMap<TestSystem, () => Promise<void>>()
 
 async function startSharedSystem(variables: Record<string, string>): Promise<TestSystem> {

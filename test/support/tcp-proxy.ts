@@ -48,7 +48,7 @@ export async function startTcpProxy(host: string, port: number, own = '127.0.0.1
     from.on('error', () => undefined)
     from.on('close', async () => {
       sockets.delete(from)
-      // What was sent arrives, even if its sender is gone by then.
+      // Sent bytes arrive, even if their sender is gone by then.
       await waiting
       to.destroySoon()
     })

@@ -39,7 +39,7 @@ export async function startWorld(scratch: Scratch, variables: Record<string, str
     async gatehouse(...words) {
       const env = {
         ...ownEnvironment(scratch.root),
-        // The profiles of whoever runs the tests do not count.
+        // The profiles of the person who runs the tests do not count.
         ...{
           GATEHOUSE_CONFIG: '/nonexistent/profiles.json',
           GATEHOUSE_URL: baseURL,

@@ -81,7 +81,7 @@ async function endToEnd(root: string): Promise<void> {
   process.exitCode = 1
 }
 
-/** What vitest's JSON reporter writes, as far as it is read here. */
+/** The part of the output of vitest's JSON reporter that is read here. */
 type TestResult = { title: string; status: string }
 type Results = { testResults: { name: string; assertionResults: TestResult[] }[] }
 

@@ -1,6 +1,6 @@
 import { type BesideDeps, type BesideRound, runBeside } from './beside.ts'
 
-/** What was found of an algorithm in all rounds. */
+/** The measurements of an algorithm in all rounds. */
 export type AlgorithmResult = { algorithm: string; rounds: BesideRound[] }
 
 /**

@@ -8,7 +8,7 @@ export type Credentials = {
   clientId: string
   clientSecret: string
   jwtSecret: string
-  /** What signs; by default HS256. */
+  /** The algorithm that signs; by default HS256. */
   algorithm?: string | undefined
 }
 

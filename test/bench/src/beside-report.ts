@@ -39,7 +39,7 @@ export function renderEvents({ rounds, ingest }: EventsResult): string {
   ])
 }
 
-/** What signing with an algorithm costs, for people. */
+/** The cost of signing with an algorithm, in words for people. */
 export function renderAlgorithm({ algorithm, rounds }: AlgorithmResult): string {
   return render([
     ...besideLines(rounds, { off: 'HS256', on: algorithm, name: algorithm }),

@@ -23,7 +23,7 @@ export type BesideSummary = {
   p99: { off: number; on: number }
 }
 
-/** What measuring a second system needs. */
+/** The needs of measuring a second system. */
 export type BesideDeps = RunDeps & {
   options: Pick<Options, 'rounds'>
   gatehouse: Gatehouse
@@ -50,9 +50,9 @@ export type Beside = {
   answered: number
 }
 
-/** What differs about the second system. */
+/** The difference of the second system. */
 type Difference = {
-  /** What is different, for people and for the second system's directory. */
+  /** The name of the difference, for people and for the second system's directory. */
   name: string
   /** The variables that switch it on. */
   variables: Record<string, string>

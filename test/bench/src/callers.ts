@@ -1,7 +1,7 @@
 import { type Latency, latencyOf } from './login-load.ts'
 import { type Usage, type Watched, watch } from './usage.ts'
 
-/** What callers measured. */
+/** The measurements of callers. */
 export type Measured = { perSecond: number; latency: Latency; cpuMicroseconds: number; usage: Usage }
 
 /**

@@ -38,7 +38,7 @@ const browsers = new Agent({ keepAlive: true })
 /** How long an answer may take, in milliseconds: to be slow is a figure, and no failure. */
 const patience = 30_000
 
-/** What a request sends: a form or JSON, by POST unless it says otherwise, or nothing by GET. */
+/** The content of a request: a form or JSON, by POST unless it says otherwise, or nothing by GET. */
 type Sent = {
   form?: Record<string, string>
   json?: object

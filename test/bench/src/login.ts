@@ -78,7 +78,7 @@ export async function logInOnce(people: People, number: number): Promise<string>
 /**
  * Gets tokens for a user who is logged in and agreed before: authorize, token.
  * @param cookie the browser's cookie
- * @param scope what the app asks for
+ * @param scope the scope that the app asks for
  * @returns the body of the token response
  * @throws BenchFailure when a step gets an unexpected answer
  */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { cpus, loadavg, release, totalmem } from 'node:os'
 import { rootDirectory } from './repository.ts'
 
-/** What the numbers depend on. */
+/** The facts of the machine on which the numbers depend. */
 export type MachineFacts = {
   cpu: string
   cores: number

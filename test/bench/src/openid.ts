@@ -70,7 +70,7 @@ export async function runOpenidRounds({
   return rounds
 }
 
-/** What an ID token costs, for people. */
+/** The cost of an ID token, in words for people. */
 export function renderOpenid(rounds: readonly OpenidRound[]): string {
   const middle = (pick: (round: OpenidRound) => number) => median(rounds.map(pick))
   const line = (name: string, side: keyof OpenidRound) => [

@@ -3,17 +3,17 @@ import { type ServiceName, serviceNames } from '@gatehouse/local/services'
 import { type KeyPairAlgorithm, keyPairAlgorithms } from '@gatehouse/proto/algorithms'
 import { BenchFailure } from './failure.ts'
 
-/** What is measured: getting a token by client_credentials, and introspecting a token. */
+/** The phases that are measured: getting a token by client_credentials, and introspecting a token. */
 export const phases = ['issue', 'introspect'] as const
 export type Phase = (typeof phases)[number]
 
 /** The path of each phase's requests, for all subjects. */
 export const paths: Record<Phase, string> = { issue: '/oauth/token', introspect: '/oauth/introspect' }
 
-/** What else is measured. */
+/** The other measurements. */
 const others = ['login', 'grants', 'openid', 'tracing', 'events', 'overload'] as const
 
-/** What Gatehouse is compared with. */
+/** The servers with which Gatehouse is compared. */
 export const rivalNames = ['ceiling', 'peer'] as const
 export type RivalName = (typeof rivalNames)[number]
 

@@ -33,7 +33,7 @@ export type Findings = {
   algorithms: readonly AlgorithmResult[]
 }
 
-/** What readers of the numbers must know, in addition to the README. */
+/** The notes that readers of the numbers must know, in addition to the README. */
 const notes = {
   load: 'One wrk thread in a process of its own, on the same machine; the server and the load share its cores.',
   gatehouse:

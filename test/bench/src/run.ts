@@ -15,7 +15,7 @@ export type Measurement = Load & {
   stored?: StoredTokens & { answered: number }
 }
 
-/** What runs need. */
+/** The needs of runs. */
 export type RunDeps = {
   options: Pick<Options, 'seconds' | 'warmUpSeconds' | 'connections'>
   database: Database

@@ -11,7 +11,7 @@ import type { Options } from './options.ts'
 import { fillPools } from './subjects.ts'
 import { fillTable, settleTable, someStoredTokens } from './table-fill.ts'
 
-/** What is measured with many tokens: issuing, and introspecting tokens that were issued just now, or at any time. */
+/** The loads that are measured with many tokens: issuing, and introspecting tokens that were issued just now, or at any time. */
 const loads = { issue: 'issue', 'introspect recent': 'introspect', 'introspect any': 'introspect' } as const
 /** One of these loads. */
 export type SizeLoad = keyof typeof loads
@@ -25,7 +25,7 @@ export type SizeResult = {
   pages: { few: PageTimes[]; many: PageTimes[] }
 }
 
-/** What a size costs under one load, as multiples. */
+/** The cost of a size under one load, as multiples. */
 export type SizeCost = {
   storedTokens: number
   load: SizeLoad

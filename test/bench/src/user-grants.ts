@@ -9,7 +9,7 @@ import type { Options } from './options.ts'
 import { renderDisturbance, table } from './report.ts'
 import { median } from './statistics.ts'
 
-/** What apps do for users who are logged in, in this order: each step uses what the one before gave. */
+/** The steps of apps for users who are logged in, in this order: each step uses the result of the one before. */
 const steps = ['authorize', 'redeem', 'refresh'] as const
 type Step = (typeof steps)[number]
 
@@ -62,7 +62,7 @@ export async function runUserGrantsRounds({
   return rounds
 }
 
-/** What users' grants cost, for people. */
+/** The cost of users' grants, in words for people. */
 export function renderUserGrants(rounds: readonly UserGrantsRound[]): string {
   const middle = (pick: (round: UserGrantsRound) => number) => median(rounds.map(pick))
   const line = (name: string, step: Step) => [

@@ -5,7 +5,7 @@ import type { Workshop } from './workshop.ts'
 
 /**
  * Saves the settings and the code for Spring Boot, and compiles it with the libraries of the tutorial's app.
- * @returns what runs the app: Java and its arguments
+ * @returns the command that runs the app: Java and its arguments
  */
 export async function compileSpring(
   { save }: Workshop,

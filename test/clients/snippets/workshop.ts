@@ -32,7 +32,7 @@ export type Workshop = {
   installation: Installation
   /** Of the single-page app. */
   origin: string
-  /** Creates an app. @param changes what people type into the form instead of what is there */
+  /** Creates an app. @param changes the values that people type into the form instead of those that are there */
   create(kind: KindName, changes?: Partial<AppDescription>): Promise<CreatedApp>
   /** Saves a file, and returns its path. */
   save(name: string, code: string): Promise<string>

@@ -76,7 +76,7 @@ const pieces = [
 ]
 const uri = texts(pieces, fc.constantFrom(...uris))
 
-/** What may be registered leads to a host that its text names, or to an app. */
+/** A URI that may be registered leads to a host that its text names, or to an app. */
 const redirectUris = target({
   name: 'redirect-uri',
   reads: ['client-registry/src/redirect-uri.ts#redirectUriFault'],

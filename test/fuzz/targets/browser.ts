@@ -71,7 +71,7 @@ const languages = texts(
   ['en', 'de', '-', ';q=', '0.5', ',', '*', 'zh-Hans-CN', ' ', '1e9', ';'],
   fc.constant('de-CH, en;q=0.5'),
 )
-/** What Node's own parser lets into a header, up to its limit. */
+/** The part of a text that Node's own parser lets into a header, up to its limit. */
 const asHeader = (text: string) => text.replace(/[^\t\x20-\x7e]/g, '').slice(0, 8_000)
 
 /** Cookies: only what this server signed is read, each in its own place. */

@@ -71,7 +71,7 @@ const claims = objects(
   Object.fromEntries(userAttributeEntries.map(([name]) => [name, fc.oneof(words, fc.boolean())])),
 )
 
-/** What social providers say of a person. */
+/** The claims of social providers about a person. */
 const social = target({
   name: 'social-claims',
   reads: ['identity/src/user-attributes.ts#vouchedAttributes'],

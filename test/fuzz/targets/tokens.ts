@@ -67,7 +67,7 @@ const forged = fc
   .map(([head, content, token]) => `${encode(head)}.${encode(content)}.${token.split('.')[2]}`)
 const pieces = valid.flatMap((token) => token.split('.')).concat('.', '..', 'eyJhbGciOiJub25lIn0', '=')
 
-/** What jose says of a token: whether a key of ours signed it. */
+/** The verdict of jose on a token: whether a key of ours signed it. */
 async function joseAccepts(token: string): Promise<boolean> {
   for (const key of [published, Buffer.from(secret)]) {
     try {

@@ -4,7 +4,7 @@ import { expectThat, type Step, seconds } from '../findings.ts'
 import { theClient } from '../gateway.ts'
 import { expectNoFailure, inWords, startCallers, startLoad } from '../load.ts'
 
-/** What the pods of token should use: less than by default, since one gateway on two cores cannot keep four of them busy. */
+/** The CPU that the pods of token should use: less than by default, since one gateway on two cores cannot keep four of them busy. */
 const target = '80m'
 /** The chart waits five minutes before it goes down. */
 const shorter = { spec: { behavior: { scaleDown: { stabilizationWindowSeconds: 15 } } } }

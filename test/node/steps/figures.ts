@@ -13,7 +13,7 @@ const components = [...services, 'postgresql', 'redis']
 /** Clock ticks a second of the times in /proc. */
 const ticks = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
 
-/** What the processes of a pod used: CPU since their start in milliseconds, and memory in MiB. */
+/** The usage of a pod's processes: CPU since their start in milliseconds, and memory in MiB. */
 function usageOf(pod: Pod): { cpu: number; memory: number } {
   const each = processesOf(pod).map((pid) => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -120,7 +120,7 @@ function requestedCpu({ spec }: Pod): number {
   )
 }
 
-/** What the processes may do, as the kernel tells it. */
+/** Looks at the rights of the processes, as the kernel tells them. */
 async function lookAtRights(found: Found): Promise<void> {
   const script = `
     const fs = require('fs')

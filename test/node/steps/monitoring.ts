@@ -9,7 +9,7 @@ import { type Query, query, startPrometheus, stopPrometheus } from '../prometheu
 type Rule = { alert?: string; record?: string; expr: string }
 type PrometheusRule = { spec: { groups: { rules: Rule[] }[] } }
 
-/** What the chart gives to the operator, with the label by which that finds it. */
+/** The objects that the chart gives to the operator, with the label by which that finds them. */
 const kinds = ['serviceMonitor', 'prometheusRule']
 const given = kinds.flatMap((kind) => [
   `metrics.${kind}.enabled=true`,

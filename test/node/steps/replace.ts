@@ -14,7 +14,7 @@ async function present(names: readonly string[]): Promise<Set<string>> {
  * Does something that replaces every pod, under load.
  * @param options.names the services whose pods are replaced, by default all
  * @param options.way the way of the load, by default through the Service
- * @returns what was seen, in words
+ * @returns the findings, in words
  */
 export async function replaceAll(
   during: string,

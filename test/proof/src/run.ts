@@ -26,7 +26,7 @@ import {
 } from './world/state-checks.ts'
 import type { World } from './world/world.ts'
 
-/** What one run of load and faults is like. */
+/** The options of one run of load and faults. */
 export type RunOptions = Omit<FaultTiming, 'isWell' | 'now' | 'until' | 'happened'> & {
   /** How long to wait at the end, in milliseconds, until released connections are closed; 0 does not look at them. */
   settleMs: number
@@ -40,7 +40,7 @@ export type RunOptions = Omit<FaultTiming, 'isWell' | 'now' | 'until' | 'happene
   historyFile: string
 }
 
-/** What a run has shown. */
+/** The results of a run. */
 export type RunResult = {
   checks: Check[]
   faults: readonly Fault[]

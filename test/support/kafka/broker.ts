@@ -31,7 +31,7 @@ export type TestKafka = {
 const javaFlags = ['-Xmx256m', '-Xss512k', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xshare:auto']
 const patience = 60_000
 
-/** Who may come in where a password is asked for. */
+/** The user who may come in where a password is asked for. */
 export type KafkaUser = { username: string; password: string }
 
 /** Prepares a broker that is its own controller (KRaft), and does not start it. */
@@ -81,7 +81,7 @@ export async function prepareKafka(
       .join(''),
   )
   mkdirSync(data)
-  // What Kafka's StorageTool would write, which takes longer than the broker's start.
+  // The file that Kafka's StorageTool would write, which takes longer than the broker's start.
   writeFileSync(join(data, 'meta.properties'), 'version=1\ncluster.id=gatehouse-tests-000000\nnode.id=1\n')
 
   let running: ChildProcess | undefined

@@ -5,7 +5,7 @@ import { buildInCache, type Step } from '../cached-build.ts'
 import { programCache } from '../program-cache.ts'
 import { program } from '../programs.ts'
 
-/** What a broker is started with. */
+/** The files with which a broker is started. */
 export type KafkaPrograms = {
   java: string
   /** The class path: Apache Kafka, as the pom.xml says. */
@@ -43,7 +43,7 @@ export async function kafkaPrograms(): Promise<KafkaPrograms | undefined> {
   return built ? programs : undefined
 }
 
-/** What puts Kafka, a key and its certificate into a directory. */
+/** The steps that put Kafka, a key and its certificate into a directory. */
 function stepsIn(draft: string, { java, maven, pom }: { java: string; maven: string; pom: string }): Step[] {
   const keyTool = join(dirname(java), 'keytool')
   const store = ['-keystore', join(draft, 'key.p12'), '-storepass', keyStorePassword, '-alias', 'broker']

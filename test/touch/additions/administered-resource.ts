@@ -3,8 +3,8 @@ import { filesThatName } from '../product.ts'
 
 /**
  * Counted by the latest kind of thing that administrators list, create, change and delete: resource servers, in storage, service, API,
- * command line and console. What the token service and the gateway do with them is another matter and left out, and so are other
- * pages of the console that show one.
+ * command line and console. Their use by the token service and the gateway is another matter and left out, and so are other pages of
+ * the console that show one.
  */
 export const administeredResource: Addition = {
   name: 'an administered resource',

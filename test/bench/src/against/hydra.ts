@@ -68,7 +68,7 @@ function hydra(title: string, setup: string, variables: Record<string, string>):
       const registered = await post(`${admin}/clients`, JSON.stringify(client), 'application/json')
       if (registered.status !== 201) throw new BenchFailure(`hydra made no client: ${registered.text}`)
 
-      /** What the login and consent app does, which people write for Hydra: it accepts, and has it remembered. */
+      /** The work of the login and consent app, which people write for Hydra: it accepts, and has it remembered. */
       async function accept(kind: 'login' | 'consent', location: string, number: number): Promise<string> {
         const challenge = new URL(location).searchParams.get(`${kind}_challenge`) ?? ''
         const about = `${admin}/oauth2/auth/requests/${kind}`

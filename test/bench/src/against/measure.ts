@@ -10,7 +10,7 @@ import { watch } from '../usage.ts'
 import { runWrk } from '../wrk.ts'
 import type { ComparedServer, RunningServer, StartDeps, Step } from './server.ts'
 
-/** What one step gave in one round. Latencies in milliseconds, memory in bytes. */
+/** The figures of one step in one round. Latencies in milliseconds, memory in bytes. */
 export type StepFigures = {
   perSecond: number
   p50: number
@@ -29,7 +29,7 @@ export type RoundFigures = Partial<Record<Step, StepFigures>>
 const tokens = 500
 const sessions = 16
 
-/** What figures are made of: wrk's latencies have no count. */
+/** The measured values from which figures are made: wrk's latencies have no count. */
 type Figured = Omit<Measured, 'latency'> & { latency: Pick<Measured['latency'], 'p50' | 'p99'> }
 
 type Settings = Pick<Options, 'seconds' | 'warmUpSeconds' | 'connections'>

@@ -9,7 +9,7 @@ const top = 34
 
 /**
  * Draws bars as an SVG picture that can be read on light and dark pages.
- * @param title what is shown, with its unit
+ * @param title the name of the measured value, with its unit
  */
 export function plotBars(title: string, bars: readonly Bar[]): string {
   const most = Math.max(...bars.map(({ value }) => value))

@@ -47,7 +47,7 @@ export async function runComparison(options: Options, signal: AbortSignal): Prom
         )
       const { version, figures } = await measure().catch((error: Error) => {
         signal.throwIfAborted()
-        // The machine may have been away for a moment. What is wrong with the server is wrong again.
+        // The machine may have been away for a moment. A fault of the server shows again.
         tell(`${server.title} is measured once more: ${error.message}`)
         return measure()
       })

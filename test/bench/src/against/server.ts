@@ -1,6 +1,6 @@
 import type { Watched } from '../usage.ts'
 
-/** What is measured of each server, in this order: each of the user's steps uses what the one before gave. */
+/** The steps that are measured of each server, in this order: each of the user's steps uses the result of the one before. */
 export const steps = ['issue', 'introspect', 'authorize', 'redeem', 'refresh', 'login'] as const
 export type Step = (typeof steps)[number]
 
@@ -18,7 +18,7 @@ export type ComparedServer = {
   without?: Partial<Record<Step, string>>
   /**
    * Builds or downloads what is needed, once.
-   * @returns what is missing on this machine; undefined when it can start
+   * @returns the programs that are missing on this machine; undefined when it can start
    */
   prepare(tell: (line: string) => void): Promise<string | undefined>
   /**
@@ -28,7 +28,7 @@ export type ComparedServer = {
   start(deps: StartDeps): Promise<RunningServer>
 }
 
-/** What starting a server needs. */
+/** The needs of starting a server. */
 export type StartDeps = {
   /** An empty directory, on a disk. */
   directory: string

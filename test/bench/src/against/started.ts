@@ -37,7 +37,7 @@ export type StartedProcess = {
   untilReady(url: string): Promise<void>
 }
 
-/** Starts a process. What it says is in a file beside its data. @param env besides what every subject gets */
+/** Starts a process. Its output is in a file beside its data. @param env the variables besides those that every subject gets */
 export function startProcess(
   name: string,
   command: readonly [string, ...string[]],

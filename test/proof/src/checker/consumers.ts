@@ -53,7 +53,7 @@ function add<Item>(all: Map<string, Item[]>, key: string, item: Item): void {
 }
 
 function checkLogouts(tokens: ReadonlyMap<string, LogoutToken[]>, faults: readonly FaultLine[]): Check {
-  // What holds an attempt up after it was taken, so that the next one may come soon after it.
+  // The faults that hold an attempt up after it was taken, so that the next one may come soon after it.
   const onTheWay: readonly Target[] = ['token', 'client-registry', 'postgresql']
   const holding = faults.filter(({ target }) => onTheWay.includes(target))
   const check = openCheck(checkNames.logouts)

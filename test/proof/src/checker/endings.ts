@@ -18,7 +18,7 @@ export const deliveryMs = 30_000
 /** The largest difference between the clocks of the database and of the load, which are on one machine. */
 export const clocksMs = 2_000
 
-/** What is expected when all of these hold. */
+/** The expected state when all of these hold. */
 export function together(all: readonly Expectation[]): Expectation {
   if (all.includes('inactive')) return 'inactive'
   return all.includes('either') ? 'either' : 'active'

@@ -13,7 +13,7 @@ import {
 } from './endings.ts'
 import type { Facts, Family, OwnersEnding, Token } from './facts.ts'
 
-/** What an introspection must say about a token. `because` is the cause of `inactive`. */
+/** The state that an introspection must give for a token. `because` is the cause of `inactive`. */
 export type Expected = { state: Expectation; because: 'expiry' | 'reuse' | 'revocation' | undefined }
 
 /** The expected state of an access token in a period. */

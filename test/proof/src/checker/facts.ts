@@ -45,7 +45,7 @@ export type OwnersEnding = Ending & {
   until?: number
 }
 
-/** What clients did and heard, without what must be judged operation by operation. */
+/** The course of a run as its clients saw it, without the parts that must be judged operation by operation. */
 export type Facts = {
   header: Header
   tokens: Map<string, Token>
@@ -168,7 +168,7 @@ function takeEnding(
   const key = keyOf(owner)
   const { forGood } = about
   const ofOwner = endings.get(key) ?? []
-  // What is deleted for good may have been deleted by an earlier try.
+  // An earlier try may have deleted it for good.
   const sure = outcome === 'ok' || (forGood === true && status === 404)
   const until = about.change === 'disabled=true' ? Number.POSITIVE_INFINITY : returned
   ofOwner.push({ began: invoked, ended: returned, sure, forGood, until })

@@ -112,7 +112,7 @@ export function checkFamilies(facts: Facts): Check[] {
       countGood(attempt, `the refresh token ${token.name}`, token.family, token)
   }
 
-  /** @param token whose attempts have revoked nothing yet */
+  /** @param token the token whose attempts have revoked nothing yet */
   function countGood(attempt: Attempt, what: string, family: Family, token?: RefreshToken): void {
     const { invoked, returned, outcome, client, error = 'no reason' } = attempt
     const endings = family.endings.filter(({ from }) => token === undefined || from !== token)

@@ -23,7 +23,7 @@ export const targets = [
 ] as const
 export type Target = (typeof targets)[number]
 
-/** What happens to what. */
+/** The harm of a fault, and its target. */
 export type FaultKind = { target: Target; harm: Harm }
 
 /** The next fault. Times are in milliseconds. */

@@ -6,7 +6,7 @@ import type { Line } from './lines.ts'
 /** A history that is being written. */
 export type HistoryWriter = {
   write(line: Line): void
-  /** Resolves when everything is in the file. @throws what prevented that */
+  /** Resolves when everything is in the file. @throws the error that prevented this */
   close(): Promise<void>
 }
 

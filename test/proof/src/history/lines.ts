@@ -15,13 +15,13 @@ export type Owner = {
 export type TokenName = { jti: string; kid: string; expires: number }
 
 /**
- * What an operation was about. Nothing in it is secret: codes and refresh tokens are digests, access tokens their ids.
+ * The parameters of an operation. None of them is secret: codes and refresh tokens are digests, access tokens their ids.
  */
 export type About = {
   clientId?: string | undefined
   userId?: string | undefined
   session?: string | undefined
-  /** Who logs in. */
+  /** The user who logs in. */
   username?: string | undefined
   code?: string | undefined
   refresh?: string | undefined
@@ -45,7 +45,7 @@ export type About = {
   kid?: string | undefined
 }
 
-/** What was answered, in the same names. */
+/** The answer, in the same names. */
 export type Heard = {
   token?: TokenName | undefined
   refresh?: string | undefined
@@ -84,7 +84,7 @@ export type OperationName =
   | 'page'
   | 'probe'
 
-/** What a client asked and what it heard. */
+/** The request of a client and the answer that it heard. */
 export type Operation = {
   is: 'operation'
   client: string
@@ -102,7 +102,7 @@ export type Operation = {
   heard: Heard
 }
 
-/** What was found outside of operations: at the consumers, and in the database after the run. */
+/** The findings outside of operations: at the consumers, and in the database after the run. */
 export type Observation =
   | { is: 'delivered'; broker: string; position: number; key: string; id: string; digest: string }
   | {

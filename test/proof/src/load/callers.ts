@@ -7,7 +7,7 @@ import type { Ask } from './asking.ts'
 import type { Recorder } from './recorder.ts'
 import type { AccessToken, Wallet } from './wallet.ts'
 
-/** What every worker needs. */
+/** The needs of every worker. */
 export type Crew = {
   world: World
   recorder: Recorder

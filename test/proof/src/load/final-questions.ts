@@ -7,7 +7,7 @@ import { refreshAgain, refreshOld } from './redeeming.ts'
 import type { App, Visit } from './visit.ts'
 import type { AccessToken } from './wallet.ts'
 
-/** What is asked when everything is reachable again. */
+/** The questions that are asked when everything is reachable again. */
 export type FinalQuestions = {
   /** Introspects every token that is still known, on both gateways. @param most how many of the expired ones */
   tokens(mostExpired: number): Promise<void>

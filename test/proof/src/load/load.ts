@@ -19,7 +19,7 @@ export type Load = {
   failures: string[]
   /** Resolves when the load has ended. */
   run(): Promise<void>
-  /** What is asked when everything is reachable again. */
+  /** The questions that are asked when everything is reachable again. */
   final: FinalQuestions
 }
 

@@ -15,7 +15,7 @@ export type Answer = {
   ended: number
 }
 
-/** What the load remembers: the file has everything else. */
+/** The memory of the load: the file has everything else. */
 export type Recorder = {
   /** Milliseconds since the start of the run, by the monotonic clock. */
   now(): number
@@ -76,7 +76,7 @@ export function isPolite({ status, error, headers }: Pick<Answer, 'status' | 'er
 }
 
 /**
- * What an answer says about the effect of its operation. After a 5xx or no answer, the effect may have happened.
+ * The outcome of an operation by its answer. After a 5xx or no answer, the effect may have happened.
  * @param refused whether an answer with a good status refuses, such as a redirect with an error
  */
 export function outcomeOf({ status }: Pick<Answer, 'status'>, refused: boolean): Outcome {
@@ -84,11 +84,11 @@ export function outcomeOf({ status }: Pick<Answer, 'status'>, refused: boolean):
   return status >= 400 || refused ? 'refused' : 'ok'
 }
 
-/** What an operation is about and what was heard, as a caller of `ask` says it. */
+/** The parameters of an operation and its answer, as a caller of `ask` says them. */
 export type Said = {
   name: OperationName
   about?: About
-  /** What the answer says; only for answers with an allowed status. */
+  /** Reads the answer; only for answers with an allowed status. */
   hear?: (answer: Answer) => Heard
   /** Whether an answer with a good status refuses. */
   refuses?: (answer: Answer) => boolean

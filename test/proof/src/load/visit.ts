@@ -20,7 +20,7 @@ export type Visit = {
   began: number
 }
 
-/** What a step of the visit relies on: nothing that ends the access of the user or the app since it began. */
+/** The condition on which a step of the visit relies: nothing has ended the access of the user or the app since it began. */
 export function reliesOn({ user, app, session, began }: Visit, since = began) {
   return { userId: user.userId, clientId: app.client.client_id, ...(session && { session }), since }
 }

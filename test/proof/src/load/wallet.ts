@@ -37,7 +37,7 @@ export function createWallet(recorder: Pick<Recorder, 'now' | 'keepSecret'>): Wa
   const tokens: AccessToken[] = []
   const families: Family[] = []
   let [nextToken, nextFamily] = [0, 0]
-  /** What has to be added to a time by the wall clock, to get one by the clock of the run. */
+  /** The difference that has to be added to a time by the wall clock, to get one by the clock of the run. */
   const epoch = performance.timeOrigin + performance.now() - recorder.now()
   return {
     take(text) {

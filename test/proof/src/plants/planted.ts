@@ -1,7 +1,7 @@
 import type { Check } from '../checker/check.ts'
 import type { Plant } from './plants.ts'
 
-/** What became of a planted defect. */
+/** The result for a planted defect. */
 export type Planted = {
   plant: Plant
   /** The findings of the check that must find it. */
@@ -12,7 +12,7 @@ export type Planted = {
   others: string[]
 }
 
-/** What checks found of a planted defect. */
+/** Picks the findings of checks about a planted defect. */
 export function plantedOf(plant: Plant, checks: readonly Check[]): Planted {
   const failures = checks.find(({ name }) => name === plant.foundBy)?.failures ?? []
   return {

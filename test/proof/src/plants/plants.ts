@@ -4,7 +4,7 @@ import type { FaultKind } from '../history/fault.ts'
 /** A defect that is planted from outside, to show that the checker finds it. */
 export type Plant = {
   name: string
-  /** What is wrong then. */
+  /** The fault that it plants, in words. */
   what: string
   /** The name of a check that must find it. */
   foundBy: string

@@ -14,7 +14,7 @@ import { plantedPartOf } from './planted-table.ts'
 import { cell, table } from './table.ts'
 import { passed } from './verdict.ts'
 
-/** What the page shows. */
+/** The content of the page. */
 export type Findings = RunResult & {
   date: Date
   machine: MachineFacts
@@ -31,7 +31,7 @@ export type Findings = RunResult & {
 /** How many failures of a check are shown. */
 const mostShown = 20
 
-/** Writes the page. What it says about planted defects stays. @returns the file, relative to the working directory */
+/** Writes the page. Its part about planted defects stays. @returns the file, relative to the working directory */
 export function writePage(file: string, findings: Findings): string {
   const path = resolve(file)
   mkdirSync(dirname(path), { recursive: true })

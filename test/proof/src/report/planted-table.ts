@@ -10,7 +10,7 @@ const none = [begins, '', 'No planted defect was tried yet: `npm run proof -- --
   '\n',
 )
 
-/** What plantAll found. */
+/** The results of plantAll. */
 export type PlantedResults = { all: readonly Planted[]; date: Date; machine: MachineFacts; minutes: number }
 
 /** The part of a page about planted defects, which stays when another run is written. */

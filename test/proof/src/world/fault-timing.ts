@@ -13,7 +13,7 @@ export type FaultTiming = {
   lengthMs: number
   /** The mean time from the beginning of a fault to that of the next one, in milliseconds. */
   faultEveryMs: number
-  /** What happens first. */
+  /** The faults that happen first. */
   firstFaults?: readonly FaultKind[] | undefined
   /** When to begin and to end with faults, in milliseconds from the beginning and from the end. */
   calmMs: number

@@ -56,7 +56,7 @@ export function* drawFaults(
   }
 }
 
-/** What a fault concerns, such as `token-a`: only one fault at a time. */
+/** The place of a fault, such as `token-a`: it has only one fault at a time. */
 export function placeOf({ target, replica }: Pick<Plan, 'target' | 'replica'>): string {
   return servers.includes(target) ? target : `${target}-${replica}`
 }

@@ -5,7 +5,7 @@ import { type Check, time } from '../checker/check.ts'
 import { meets } from '../checker/operations.ts'
 import type { Fault } from '../history/fault.ts'
 
-/** What was found in the logs. */
+/** The findings in the logs. */
 export type LogFacts = {
   lines: number
   /** The times of all lines of level error, and of those that are not JSON, by service and message. */
@@ -59,7 +59,7 @@ export async function readLogs(
       facts.lines += 1
       if (holdsPiece(line, pieces)) facts.leaks.push(`${file}: ${shapeOf(line)}`)
       const error = service === 'postgres' ? undefined : errorOf(line)
-      // What an earlier run in the same system has logged was judged then.
+      // A line that an earlier run in the same system has logged was judged then.
       if (!error || error.at < epoch) continue
       const text = `${service}: ${error.text}`
       const times = facts.errors.get(text) ?? []

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What a process measured of itself: its memory in bytes, in milliseconds since it began. */
+/** The measurement that a process makes of itself: its memory in bytes, in milliseconds since it began. */
 export type Measurement = NodeJS.MemoryUsage & {
   at: number
   /** Whether it comes right after a full garbage collection. */

@@ -30,7 +30,7 @@ import { createLinks, type Link } from './links.ts'
 /** Two replicas of each process. `b` is not stopped or killed for most of a run, so that its memory can be measured. */
 export const replicas = ['a', 'b'] as const satisfies Replica[]
 
-/** What each process connects to. */
+/** The processes to which each process connects. */
 const needs = {
   gateway: ['token', 'client-registry', 'identity', 'events', 'redis'],
   token: ['client-registry', 'identity', 'events', 'postgresql'],
