@@ -9,7 +9,7 @@ import { findAmong, usersClient } from './clients.ts'
 import { noGrants } from './grant-deps.ts'
 import { defaultSigner } from './keys.ts'
 
-// The decisions of the grants, on stores that answer what a test tells them. What the stores decide is tried in store/.
+// The decisions of the grants, on stores that answer as a test tells them. The decisions of the stores are tried in store/.
 
 const issuer = 'https://auth.example'
 /** A right code_verifier. */
@@ -24,7 +24,7 @@ const sessionGrant: SessionGrant = {
   },
   ...{ offline: false, sessionEndsAt: new Date(4e12) },
 }
-/** What the stores give. */
+/** The answer of the stores. */
 export const granted = {
   userId: 'user-1',
   scope: 'openid read',

@@ -5,7 +5,7 @@ import type { LiveRefreshToken } from '../src/refresh-token.ts'
 import { findAmong, someClient, unchangedClients } from './clients.ts'
 import { defaultSigner } from './keys.ts'
 
-/** Who issues the tokens, and for whom. */
+/** The issuer of the tokens, and their audience. */
 export const issuer = 'https://auth.example'
 
 /** Signs them. */
@@ -14,7 +14,7 @@ export const signer = defaultSigner('a secret of at least thirty-two bytes', iss
 /** The time, in milliseconds. */
 export const now = 1_900_000_000_000
 
-/** What the access token says; it ends a second from now. */
+/** The claims of the access token, which ends a second from now. */
 export const claims = {
   iss: issuer,
   sub: 'client_a',
@@ -41,7 +41,7 @@ export const wrong = [{ clientId: 'client_a', clientSecret: 'wrong' }]
 /** The credentials of client_b. */
 export const other = [{ clientId: 'client_b', clientSecret: 'right' }]
 
-/** What is stored of the token where client_a acts for itself. */
+/** The stored row of the token where client_a acts for itself. */
 export const machinesRow: LiveAccessToken = {
   clientId: 'client_a',
   userId: undefined,

@@ -9,7 +9,7 @@ import { createKeyPair, generatePrivateKey } from '../src/key-pair.ts'
 import { createSigningKeys, type SigningKeyRecord } from '../src/signing-keys.ts'
 import { claims, secret } from './key-replica.ts'
 
-// One replica with an active key of every algorithm. Whoever can read the key set has all public keys; nothing that they
+// One replica with an active key of every algorithm. Anybody who can read the key set has all public keys; nothing that they
 // make of them may pass.
 
 const issuer = claims.iss

@@ -53,7 +53,7 @@ export type TokenRpcServer = {
   client: RpcClient<typeof tokenService>
   /** The log, a line an object. */
   lines: ReturnType<typeof recordedLog>['lines']
-  /** What the service has told its stores, the oldest first. */
+  /** The calls of the service to its stores, the oldest first. */
   told: {
     revocations: Revocation[]
     sessions: string[]

@@ -8,7 +8,7 @@ import { startReplica } from './replica.ts'
 /** Every grant that a client can have. */
 export const everyGrant = new Set(['authorization_code', 'client_credentials', 'refresh_token', 'password'])
 
-/** What the client sends of itself. */
+/** The credentials that the client sends. */
 export const credentials = [{ clientId: 'client_a', clientSecret: 'right' }]
 
 /** Gives each test of a file a client that changes, and a replica that does not hear of it unless it asks. */

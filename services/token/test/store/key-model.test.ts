@@ -16,7 +16,7 @@ import {
 } from './key-world.ts'
 
 // A model of signing keys and of verifiers that know an earlier key set. Random histories of it are played with the real keys, store
-// and RPC on two replicas, with the gateways' cache in between; a replica may be cut off from the database. What docs/keys.md promises:
+// and RPC on two replicas, with the gateways' cache in between; a replica may be cut off from the database. Promises of docs/keys.md:
 //   - whoever has a key set that they may still use can verify every valid token, whenever it was signed;
 //   - after an immediate rotation nobody accepts an earlier token who got the key set since then, and nobody at all after 300 s.
 
@@ -44,7 +44,7 @@ const pick = <Item>(items: readonly Item[], number: number) => items[number % it
 /** The time in which a gateway's key set counts as new, in seconds, and the calls of a check. */
 const slack = 2.5
 
-/** What a verifier must say of a token; undefined: either. */
+/** The answer that a verifier must give about a token; undefined: either. */
 function expected(
   { kid, endsAt }: Token,
   verifier: Verifier,
@@ -93,7 +93,7 @@ const command = (name: string, run: Command['run'], check: Command['check'] = ()
 
 const wait = (seconds: number) => command(`wait ${seconds} s`, ({ clock }) => clock.pass(seconds))
 
-/** What a replica does every second. */
+/** The work of a replica in every second. */
 const read = (replica: number) =>
   command(`read ${replica}`, async (_, { replicas }) => {
     const one = pick(replicas, replica)
@@ -154,7 +154,7 @@ async function begin(): Promise<{ model: Model; real: Real }> {
   await shared.query('truncate token.signing_key_pairs')
   const clock = createClock(shared)
   const replicas: Replica[] = []
-  // What happens while an immediate rotation waits: every replica that can reads the keys.
+  // The work while an immediate rotation waits: every replica that can reads the keys.
   const waited = async (seconds: number) => {
     await clock.pass(seconds)
     for (const { state, rotation } of replicas) if (!state.cutOff) await rotation.refresh()

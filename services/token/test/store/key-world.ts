@@ -92,7 +92,7 @@ export function createReplica(
       return signer.sign(claims)
     },
     accepts: async (token: string) => (await signer.verify(token)) !== undefined,
-    /** The key set, as the gateway asks for it. What a call has besides is not read. */
+    /** The key set, as the gateway asks for it. The other parts of a call are not read. */
     readKeySet: async () => (await rpcs.getKeySet({}, {} as never)).keySet ?? '',
   }
 }

@@ -34,7 +34,7 @@ type Command = fc.AsyncCommand<Model, object>
 const mayBeUsed = ({ revoked }: ModelGrant, { usedFor, successorUsed }: ModelToken) =>
   !revoked && (usedFor === undefined || (usedFor < grace && !successorUsed))
 
-/** What the model says of a use of a token; `text` is the successor that a caller really got. */
+/** The effect of a use of a token in the model; `text` is the successor that a caller really got. */
 function use(grant: ModelGrant, at: number, text: string): void {
   const [before, token] = [grant.chain[at - 1], grant.chain[at] as ModelToken]
   token.usedFor ??= 0
@@ -73,7 +73,7 @@ class Refresh implements Command {
           expect(one.value.refreshToken).toBe(grant.chain[at + 1]?.text)
           grant.accessTokens.push(one.value.accessToken)
         }
-        // What may not be used was stolen by one of its users, unless the grant had ended before.
+        // A token that may not be used was stolen by one of its users, unless the grant had ended before.
         if (!works) grant.revoked = true
       }),
     )
