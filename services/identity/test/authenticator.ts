@@ -4,7 +4,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON as RequestOptions,
 } from '@simplewebauthn/server'
 
-/** What an authenticator does, and what is wrong with it. */
+/** The behaviour of an authenticator, and its faults. */
 export type Behaviour = {
   origin: string
   rpId: string

@@ -87,7 +87,7 @@ export function useFactors(rules: Partial<SessionRules> = {}) {
     return proveSecondFactor(owner, given, browser, deps({ now: () => at, ...changes }))
   }
 
-  /** What the page for the second factor asks the browser. */
+  /** The question of the page for the second factor to the browser. */
   async function passkeyOptions(owner: FactorOwner): Promise<string> {
     const state = await deps().owners.find(owner)
     if (state === undefined) throw new Error('the owner has ended')
@@ -142,6 +142,6 @@ export function useFactors(rules: Partial<SessionRules> = {}) {
   }
 }
 
-/** What a user types. */
+/** The factor as a user types it. */
 export const appCode = (text: string): GivenFactor => ({ kind: 'totp', text })
 export const recoveryCode = (text: string): GivenFactor => ({ kind: 'recovery_code', text })

@@ -48,7 +48,7 @@ export type Replica = RpcDeps & {
   pendingLogins: PendingLoginStore
   /** How often a password was compared with a hash, and how many failures the metric counted. */
   counts: { compared: number; failed: number }
-  /** What was delivered to the token service. While `tokenAway` is true, deliveries fail. */
+  /** The revocations that were delivered to the token service. While `tokenAway` is true, deliveries fail. */
   revoked: PendingRevocation[]
   tokenAway: boolean
   deliverAll(): Promise<void>

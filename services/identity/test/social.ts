@@ -127,7 +127,7 @@ export function useSocialLogins(timeoutMs = 3_000) {
   return { ...shared, logInFrom, lines, clock, standIns: all, deps, begin, comeBack, finish, logIn, log }
 }
 
-/** Who was logged in. */
+/** The user who was logged in. */
 export function userOf(outcome: SocialOutcome) {
   if (outcome.outcome !== 'right') throw new Error(`the login was ${outcome.outcome}`)
   return outcome.session.session.user
