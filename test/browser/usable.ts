@@ -37,7 +37,7 @@ export async function expectToFit(page: Page, widths: readonly number[]): Promis
 const colored = (scheme: string) =>
   `[null, '${scheme}'].includes(document.documentElement.getAttribute('data-mantine-color-scheme')) && document.getAnimations().every(({ playState }) => playState === 'finished')`
 
-/** The part of axe's results that is read. They describe every element of the page. */
+/** The part of axe's results that is read: as a whole they describe every element of the page. */
 type Results = { violations: { id: string; impact: string; nodes: string[] }[]; passes: string[] }
 const results = `({ violations, passes }) => ({
   violations: violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ html }) => html) })),

@@ -89,8 +89,8 @@ export function readyAt({ status }: Pod): number | undefined {
 
 /**
  * Waits until something is true.
- * @param what it is, for the error
- * @param isSo tells it; what it throws counts as not yet
+ * @param what its name, for the error
+ * @param isSo tells it; an error that it throws counts as not yet
  * @param withinMs the longest wait, in milliseconds
  * @returns how long it took, in milliseconds
  */

@@ -15,7 +15,7 @@ export type Found = (what: string, seen: string) => void
 
 /**
  * @param isSo whether something is as it should be
- * @param what says what is wrong otherwise
+ * @param what says the fault otherwise
  * @throws Error if it is not so
  */
 export function expectThat(isSo: boolean, what: string): asserts isSo {

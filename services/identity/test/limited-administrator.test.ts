@@ -9,7 +9,7 @@ import { mailListRpcs } from '../src/mail-list-rpc.ts'
 import { mailDeps, newAddress } from './mails.ts'
 import { actor, useReplicas } from './replica.ts'
 
-// The acts that are closed to an administrator of only a part, whatever their scopes are.
+// The acts that are forbidden to an administrator of only a part, whatever their scopes are.
 
 const shared = useReplicas()
 const [whole, part] = [actorMessage(actor), actorMessage({ ...actor, limited: true })]

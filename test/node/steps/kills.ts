@@ -70,7 +70,7 @@ export const kills: Step = {
     }
     const gateway = await harm('gateway', kill)
     found('gateway', `${inWords(gateway.attempts)}. ${spanOf(gateway.attempts)}`)
-    // Only the requests that it was serving fail, and connections until everybody knows that it is gone: nothing that it answered.
+    // Only the requests that it was serving fail, and connections until everybody knows that it is gone: no request that it answered.
     const answered = failures(gateway.attempts).filter(({ status }) => status !== 0)
     expectThat(answered.length === 0, `a gateway answered ${answered[0]?.status} ${answered[0]?.error}`)
 
