@@ -46,7 +46,7 @@ import type { ClientCredentialsGrantDeps } from './client-credentials.ts'
 import type { Grant, GrantRequest } from './grant.ts'
 import { requireParameters } from './parameters.ts'
 
-/** What the grant needs. */
+/** The needs of the grant. */
 export type JwtBearerGrantDeps = Omit<ClientCredentialsGrantDeps, 'store'> & {
   store: Pick<AccessTokenStore, 'insert' | 'findLive'>
 }
