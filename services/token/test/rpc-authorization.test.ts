@@ -48,8 +48,15 @@ test('an authorization request is begun, shown, continued and answered, and its 
     authorization: pending,
   })
   const go = async (decision: ConsentDecision) =>
-    (await rpcs.client.continueAuthorization({ flowId: waiting.id, user, decision, accountChosen: false }))
-      .next?.step
+    (
+      await rpcs.client.continueAuthorization({
+        flowId: waiting.id,
+        user,
+        decision,
+        accountChosen: false,
+        agreedScope: 'read write',
+      })
+    ).next?.step
   expect(await go(ConsentDecision.CONSENT_DECISION_UNSPECIFIED)).toEqual({
     $case: 'askConsent',
     value: pending,

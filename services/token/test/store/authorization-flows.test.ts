@@ -57,7 +57,7 @@ const go = (
   user: AuthorizingUser,
   decision: ConsentDecision = undefined,
   deps: AuthorizationFlowDeps = replica(1),
-) => continueAuthorization(id, { user, decision }, deps)
+) => continueAuthorization(id, { user, decision, agreedScope: 'read write' }, deps)
 /** Begins a request that waits, and returns its id. */
 async function waiting(changes: { scope?: string; state?: string } = {}) {
   const begun = await begin(undefined, changes)
@@ -74,8 +74,10 @@ const anything = { servers: [], scope: 'read write' }
 describe('the next step when', () => {
   const begun = { openid: undefined, begunAt: undefined }
   const step = (consent: ConsentRule, allowed: string, decision?: ConsentDecision, client = usersClient()) =>
-    nextStep({ ...begun, client, scope: 'read write', target: anything, consent }, ann(allowed), { decision })
-      .step
+    nextStep({ ...begun, client, scope: 'read write', target: anything, consent }, ann(allowed), {
+      decision,
+      agreedScope: 'read write',
+    }).step
 
   test.each<[string, ConsentRule, string, string]>([
     ['a first-party client is not asked about', 'not_needed', '', 'respond'],
