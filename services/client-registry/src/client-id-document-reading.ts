@@ -3,6 +3,7 @@ import type { Emit } from '@gatehouse/kit/emission'
 import { Refusal } from '@gatehouse/kit/errors'
 import { type Document, type Fetcher, ServerUnavailable } from '@gatehouse/kit/guarded-fetch'
 import type { Logger } from '@gatehouse/kit/log'
+import { publicAuthenticationMethod } from '@gatehouse/proto/client-authentication'
 import { hostOfDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import type { Client, NewClient } from './client.ts'
 import { type ClientChangeDeps, changesOf, deliverOwnChange } from './client-change.ts'
@@ -10,7 +11,6 @@ import { asDocumentFault, describedClient, unusable } from './client-id-document
 import { clientIdUrlFault } from './client-id-url.ts'
 import { documentLifetime } from './document-lifetime.ts'
 import type { FetchBudget, Reading } from './fetch-budget.ts'
-import { publicMethod } from './metadata.ts'
 import { replaceMetadata } from './metadata-document.ts'
 import type { RedirectUriRules } from './redirect-uri.ts'
 
@@ -141,7 +141,7 @@ async function take(
   const metadataFor = (current: Client['metadata']) =>
     asDocumentFault(() => replaceMetadata(current, metadata, 'anybody'))
   const changed = await store(
-    { clientId, ...wanted, tokenEndpointAuthMethod: publicMethod, createdBy: 'registration' },
+    { clientId, ...wanted, tokenEndpointAuthMethod: publicAuthenticationMethod, createdBy: 'registration' },
     metadataFor,
     deps,
   )

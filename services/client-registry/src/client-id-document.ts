@@ -1,6 +1,7 @@
 import { Refusal } from '@gatehouse/kit/errors'
+import { publicAuthenticationMethod } from '@gatehouse/proto/client-authentication'
 import { hostOfDocumentClientId } from '@gatehouse/proto/client-id-documents'
-import { checkClientName, checkRedirectUris, checkRedirectUrisOfGrants, publicMethod } from './metadata.ts'
+import { checkClientName, checkRedirectUris, checkRedirectUrisOfGrants } from './metadata.ts'
 import type { SentMetadata } from './metadata-document.ts'
 import type { RedirectUriRules } from './redirect-uri.ts'
 
@@ -27,8 +28,8 @@ export function describedClient(clientId: string, body: Buffer, rules: RedirectU
     throw unusable('its client_id is not the address that it was read from')
   const secret = secrets.find((name) => Object.hasOwn(document, name))
   if (secret !== undefined) throw unusable(`it has the member ${secret}`)
-  const { token_endpoint_auth_method: method = publicMethod, client_name: name = '' } = document
-  if (method !== publicMethod) throw unusable('its token_endpoint_auth_method must be none')
+  const { token_endpoint_auth_method: method = publicAuthenticationMethod, client_name: name = '' } = document
+  if (method !== publicAuthenticationMethod) throw unusable('its token_endpoint_auth_method must be none')
   const notHttps = Object.keys(document).find((key) => key.endsWith('_uri') && !isHttps(document[key]))
   if (notHttps !== undefined) throw unusable('each of its members that end in _uri must be an https:// URL')
   const uris = document.redirect_uris

@@ -1,8 +1,9 @@
 import { Refusal } from '@gatehouse/kit/errors'
+import { isPublicMethod } from '@gatehouse/proto/client-authentication'
 import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
 import { grants as grantTable, isGrantType } from '@gatehouse/proto/grants'
 import { checkChosenId, secretFault, secretNotes } from './chosen-credentials.ts'
-import { checkClientName, openScopes, publicMethod } from './metadata.ts'
+import { checkClientName, openScopes } from './metadata.ts'
 import { changeMetadata } from './metadata-document.ts'
 import { type RedirectUriRules, redirectUriFault } from './redirect-uri.ts'
 import type { KeptCredentials, NewClientDeps, RegistrationRequest } from './registration.ts'
@@ -55,7 +56,7 @@ export function prepareImportedClient(
   const scope = split((registration.scope ?? '').split(/\s+/).filter(Boolean), (word) =>
     openScopes(scopes).has(word),
   )
-  const isPublic = registration.tokenEndpointAuthMethod === publicMethod
+  const isPublic = isPublicMethod(registration.tokenEndpointAuthMethod ?? '')
   const grants = split(
     registration.grantTypes,
     (grant) => isGrantType(grant) && !(isPublic && grantTable[grant].needsSecret),

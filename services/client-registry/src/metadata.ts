@@ -1,14 +1,10 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { visibleTextFault } from '@gatehouse/kit/visible-text'
 import { isAdminScope } from '@gatehouse/proto/administration'
+import { enabledAuthenticationMethods, isPublicMethod } from '@gatehouse/proto/client-authentication'
 import { grantsWhere, grantTypes, isGrantType } from '@gatehouse/proto/grants'
 import { type RedirectUriRules, redirectUriFault } from './redirect-uri.ts'
 
-/** The authentication method of a client without a secret (RFC 7591 section 2). */
-export const publicMethod = 'none'
-/** The authentication method of a client that names none (RFC 7591 section 2). */
-export const defaultMethod = 'client_secret_basic'
-const confidentialMethods = [defaultMethod, 'client_secret_post']
 /** In characters. */
 export const longestScope = 1_000
 const most = { redirectUris: 20, clientName: 200 }
@@ -69,18 +65,13 @@ export function checkRedirectUrisOfGrants(uris: readonly string[], grants: reado
     throw new RedirectUriRefusal(`redirect_uris is required for the grant ${redirecting}`)
 }
 
-/** The authentication methods that a client may register. @param publicClients whether clients without a secret are allowed */
-export function authMethods(publicClients: boolean): readonly string[] {
-  return publicClients ? [...confidentialMethods, publicMethod] : confidentialMethods
-}
-
 /**
  * Checks a client's authentication method.
  * @param publicClients whether clients without a secret are allowed
  * @throws Refusal invalid_request
  */
 export function checkAuthMethod(method: string, publicClients: boolean): void {
-  const methods = authMethods(publicClients)
+  const methods: readonly string[] = enabledAuthenticationMethods(publicClients)
   if (!methods.includes(method)) refuse(`token_endpoint_auth_method must be one of ${methods.join(', ')}`)
 }
 
@@ -90,7 +81,7 @@ export function checkAuthMethod(method: string, publicClients: boolean): void {
  */
 export function checkGrantsOfMethod(grants: readonly string[], method: string): void {
   const impossible = grantsWhere(({ needsSecret }) => needsSecret).find((grant) => grants.includes(grant))
-  if (method === publicMethod && impossible) {
+  if (isPublicMethod(method) && impossible) {
     refuse(`grant_types has ${impossible}, which needs a client with a secret`)
   }
 }

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Actor } from '@gatehouse/kit/actor'
 import { Refusal } from '@gatehouse/kit/errors'
+import { isPublicMethod } from '@gatehouse/proto/client-authentication'
 import type { Client, ClientRecord, ClientStore } from './client.ts'
 import {
   type Changeable,
@@ -18,7 +19,6 @@ import {
   checkRedirectUris,
   checkRedirectUrisOfGrants,
   checkScope,
-  publicMethod,
 } from './metadata.ts'
 import { replaceMetadata } from './metadata-document.ts'
 import {
@@ -154,7 +154,7 @@ function replacement(
 ): Partial<Changeable> {
   const { tokenEndpointAuthMethod: method } = client
   const wantedMethod = request.tokenEndpointAuthMethod ?? method
-  if ((wantedMethod === publicMethod) !== (method === publicMethod))
+  if (isPublicMethod(wantedMethod) !== isPublicMethod(method))
     throw new Refusal(
       'invalid_request',
       `token_endpoint_auth_method is ${method} and cannot become ${wantedMethod}.`,

@@ -1,7 +1,12 @@
 import { Refusal } from '@gatehouse/kit/errors'
+import {
+  defaultAuthenticationMethod,
+  enabledAuthenticationMethods,
+  isPublicMethod,
+} from '@gatehouse/proto/client-authentication'
 import { type ClientField, clientFieldEntries } from '@gatehouse/proto/client-metadata'
 import { grantsWhere } from '@gatehouse/proto/grants'
-import { authMethods, defaultMethod, publicMethod, RedirectUriRefusal } from './metadata.ts'
+import { RedirectUriRefusal } from './metadata.ts'
 import type { SentMetadata } from './metadata-document.ts'
 
 /** The metadata that may be replaced. */
@@ -32,12 +37,13 @@ export function substituted<Request extends SubstitutableMetadata>(
   supported: SupportedMetadata,
 ): Request {
   const { tokenEndpointAuthMethod: method, scope } = request
-  const known = !method || authMethods(supported.publicClients).includes(method)
-  const tokenEndpointAuthMethod = known ? method : defaultMethod
+  const methods: readonly string[] = enabledAuthenticationMethods(supported.publicClients)
+  const known = !method || methods.includes(method)
+  const tokenEndpointAuthMethod = known ? method : defaultAuthenticationMethod
   return {
     ...request,
     tokenEndpointAuthMethod,
-    grantTypes: possibleGrants(request.grantTypes, tokenEndpointAuthMethod === publicMethod, supported),
+    grantTypes: possibleGrants(request.grantTypes, isPublicMethod(tokenEndpointAuthMethod ?? ''), supported),
     scope:
       scope
         ?.split(' ')

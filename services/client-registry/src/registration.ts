@@ -1,4 +1,5 @@
 import type { Emit } from '@gatehouse/kit/emission'
+import { defaultAuthenticationMethod, hasSecret } from '@gatehouse/proto/client-authentication'
 import type { Client, ClientStore, NewClient } from './client.ts'
 import { createClientSecret, type RandomBytes, secretDigestOf } from './client-secret.ts'
 import {
@@ -10,10 +11,8 @@ import {
   checkRedirectUris,
   checkRedirectUrisOfGrants,
   checkScope,
-  defaultMethod,
   longestScope,
   openScopes,
-  publicMethod,
 } from './metadata.ts'
 import { changeMetadata, type MetadataAuthor, type SentMetadata } from './metadata-document.ts'
 import type { RedirectUriRules } from './redirect-uri.ts'
@@ -117,7 +116,7 @@ export function newClient(
   checkRedirectUrisOfGrants(request.redirectUris, grants)
   const redirectUris = checkRedirectUris(request.redirectUris, deps.redirectUriRules)
   const scope = checkScope(request.scope || defaultScope(deps.scopesSupported), allowed.scopes)
-  const authMethod = request.tokenEndpointAuthMethod || defaultMethod
+  const authMethod = request.tokenEndpointAuthMethod || defaultAuthenticationMethod
   checkAuthMethod(authMethod, deps.publicClients)
   checkGrantsOfMethod(grants, authMethod)
   const clientId = kept.clientId ?? `client_${deps.randomUuid()}`
@@ -125,7 +124,7 @@ export function newClient(
   const openid = deps.openid || allowed.setBy === 'administrators'
   const metadata = changeMetadata({}, request.metadata, allowed.setBy, openid)
   const secret = () => kept.clientSecret ?? createClientSecret(deps.randomBytes)
-  const clientSecret = authMethod === publicMethod ? undefined : secret()
+  const clientSecret = hasSecret(authMethod) ? secret() : undefined
   return {
     client: {
       clientId,

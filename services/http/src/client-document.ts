@@ -1,3 +1,4 @@
+import { authenticationMethods } from '@gatehouse/proto/client-authentication'
 import {
   type ClientField,
   type ClientFieldName,
@@ -10,7 +11,7 @@ import type { Client, RegisterClientRequest } from '@gatehouse/proto/clientregis
 import { grantTypes } from '@gatehouse/proto/grants'
 import { presentWith } from '@gatehouse/proto/profiles'
 import { type Static, type TObject, type TSchema, Type } from '@gatehouse/proto/typebox'
-import { authenticationMethods, oneOf, onlyWhere, unchecked } from './schemas.ts'
+import { oneOf, onlyWhere, unchecked } from './schemas.ts'
 
 // A client's metadata document (RFC 7591 section 2) as JSON. Fields with columns of their own are declared here; all others
 // follow from the table in proto/client-metadata.ts.

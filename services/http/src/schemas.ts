@@ -92,9 +92,6 @@ export function oneOf<Value extends string>(
   return Type.String({ ...options, ...unchecked({ enum: [...values] }) })
 }
 
-/** How a client may authenticate at the token endpoint (RFC 7591 section 2). */
-export const authenticationMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const
-
 /** An answer of a media type. Fastify accepts this form of a schema, but TypeBox has no type for it. */
 export function answerOf(mediaType: string, description: string, schema: TSchema = Type.String()) {
   return { description, content: { [mediaType]: { schema } } } as unknown as TSchema

@@ -1,5 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { Refusal } from '@gatehouse/kit/errors'
+import { isPublicMethod } from '@gatehouse/proto/client-authentication'
 import type { ClientMetadata } from '@gatehouse/proto/client-metadata'
 
 /** A client, as far as the token service needs it. */
@@ -83,7 +84,7 @@ export type ClientIdentificationDeps = ClientAuthenticationDeps & {
 
 /** Whether a client has no secret and never will (RFC 6749 section 2.1). */
 export function isPublic(client: Client): boolean {
-  return client.tokenEndpointAuthMethod === 'none'
+  return isPublicMethod(client.tokenEndpointAuthMethod)
 }
 
 /**

@@ -1,4 +1,9 @@
 import type { ImportedClient } from '@gatehouse/admin-api/generated/openapi'
+import {
+  type ClientAuthenticationDefinition,
+  clientAuthenticationMethods,
+  publicAuthenticationMethod,
+} from '@gatehouse/proto/client-authentication'
 import { clientFieldEntries, webOriginsOf } from '@gatehouse/proto/client-metadata'
 import { grants, grantsWhere } from '@gatehouse/proto/grants'
 import {
@@ -34,7 +39,11 @@ const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 
 /** The names of RFC 7591 for how clients authenticate. */
 const methods: Readonly<Record<string, string>> = {
-  'client-secret': 'client_secret_basic',
+  ...Object.fromEntries(
+    Object.entries<ClientAuthenticationDefinition>(clientAuthenticationMethods).flatMap(
+      ([name, { keycloak }]) => (keycloak === undefined ? [] : [[keycloak, name]]),
+    ),
+  ),
   'client-jwt': 'private_key_jwt',
   'client-secret-jwt': 'client_secret_jwt',
   'client-x509': 'tls_client_auth',
@@ -138,7 +147,7 @@ function whySkipped(client: Foreign, name: string): string | undefined {
 }
 
 function methodOf({ publicClient, clientAuthenticatorType: type }: Foreign): string {
-  if (publicClient === true) return 'none'
+  if (publicClient === true) return publicAuthenticationMethod
   const name = textOf(type) ?? 'client-secret'
   return methods[name] ?? name
 }

@@ -5,6 +5,7 @@ import type { Actor } from '@gatehouse/kit/actor'
 import type { Emit } from '@gatehouse/kit/emission'
 import { storable } from '@gatehouse/kit/storable'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
+import { hasSecret } from '@gatehouse/proto/client-authentication'
 import type { ApplyClientChangeRequest } from '@gatehouse/proto/token/v1'
 import { type Client, type ClientRecord, isGeneratedClientId } from '../client.ts'
 import type { Changeable, ChangedClient, ClientChangeStore } from '../client-change.ts'
@@ -86,7 +87,7 @@ export function createClientChangeStore(
       audited(async (transaction, write) => {
         const client = await lock(transaction, clientId)
         if (client === undefined) return undefined
-        if (client.tokenEndpointAuthMethod === 'none') return 'public'
+        if (!hasSecret(client.tokenEndpointAuthMethod)) return 'public'
         const end = await endOldSecrets(transaction, clientId, overlapSeconds)
         await transaction.clientSecret.create({ data: { clientId, secretDigest } })
         const after = { previous_secret_expires_at: end ?? null }

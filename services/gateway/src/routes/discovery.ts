@@ -1,5 +1,6 @@
 import type { App } from '@gatehouse/http/app'
 import { answers, onlyWhere } from '@gatehouse/http/schemas'
+import { enabledAuthenticationMethods } from '@gatehouse/proto/client-authentication'
 import { presentWith } from '@gatehouse/proto/profiles'
 import { Type } from '@gatehouse/proto/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -79,7 +80,7 @@ const tags = ['Discovery']
 
 /** The contents of both metadata documents. */
 function metadataOf({ issuer, scopesSupported, registration, ...facts }: DiscoveryFacts) {
-  const authMethods = ['client_secret_post', 'client_secret_basic', ...(facts.publicClients ? ['none'] : [])]
+  const authMethods = enabledAuthenticationMethods(facts.publicClients)
   const metadata = {
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
