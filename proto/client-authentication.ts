@@ -8,8 +8,8 @@ export type ClientAuthenticationDefinition = {
 
 /** Every method, by its name in metadata. */
 export const clientAuthenticationMethods = {
-  client_secret_post: { keeps: 'secret' },
   client_secret_basic: { keeps: 'secret', keycloak: 'client-secret' },
+  client_secret_post: { keeps: 'secret' },
   // Only where OAUTH2_PUBLIC_CLIENTS_ENABLED allows it.
   none: { keeps: 'nothing' },
 } as const satisfies Record<string, ClientAuthenticationDefinition>

@@ -31,6 +31,7 @@ test('a registration is one trace, from the caller to the statements', async () 
     '      client-registry client begin',
     '      client-registry client insert clients.clients',
     '      client-registry client insert clients.client_secrets',
+    '      client-registry client insert clients.registration_uses',
     '      client-registry client select clients.clients',
     '      client-registry client commit',
   ])

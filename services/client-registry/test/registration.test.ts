@@ -211,7 +211,7 @@ describe('a client without a secret', () => {
   test('may not register while they are disabled, and the error does not name `none`', async () => {
     await expect(register(app)).rejects.toMatchObject({
       code: 'invalid_request',
-      description: 'token_endpoint_auth_method must be one of client_secret_post, client_secret_basic.',
+      description: 'token_endpoint_auth_method must be one of client_secret_basic, client_secret_post.',
     })
   })
 

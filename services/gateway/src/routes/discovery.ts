@@ -80,7 +80,11 @@ const tags = ['Discovery']
 
 /** The contents of both metadata documents. */
 function metadataOf({ issuer, scopesSupported, registration, ...facts }: DiscoveryFacts) {
-  const authMethods = enabledAuthenticationMethods(facts.publicClients)
+  // client_secret_post first, as ever: the answers of the profile `interface` stay as they are, byte for byte.
+  const isFirst = (method: string) => Number(method === 'client_secret_post')
+  const authMethods = enabledAuthenticationMethods(facts.publicClients).toSorted(
+    (one, other) => isFirst(other) - isFirst(one),
+  )
   const metadata = {
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
