@@ -1,9 +1,9 @@
 import type { RequestListener, Server } from 'node:http'
 import { http } from '@gatehouse/kit/node-http'
 import { inTurn } from './in-turn.ts'
-import { createUnfinishedBodies } from './measured-request.ts'
 import type { ConnectionMetrics } from './metrics.ts'
 import { type ConnectionBounds, createOpenConnections } from './open-connections.ts'
+import { createUnfinishedBodies } from './unfinished-bodies.ts'
 import { createUnreadAnswers } from './unread-answers.ts'
 
 /** The needs of the public HTTP servers. */
