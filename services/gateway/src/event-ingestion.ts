@@ -1,3 +1,4 @@
+import { refusalOf } from '@gatehouse/kit/batch-items'
 import { coalesce } from '@gatehouse/kit/coalesce'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import { tracer } from '@gatehouse/kit/trace'
@@ -8,7 +9,6 @@ import {
   type Receipt,
   type Submission,
 } from '@gatehouse/proto/events/v1'
-import { refusalOf } from './item-failure.ts'
 
 /** Submits an event from outside. Rejects with a Refusal that says what is wrong with the event. */
 export type EventIngestion = (submission: Submission) => Promise<Receipt>

@@ -1,9 +1,9 @@
+import { type ItemFailure, refusalOf } from '@gatehouse/kit/batch-items'
 import { type CoalesceOptions, coalesce } from '@gatehouse/kit/coalesce'
 import type { Refusal } from '@gatehouse/kit/errors'
 import { tracer } from '@gatehouse/kit/trace'
 import type { TraceHeaders } from '@gatehouse/kit/trace-context'
 import { type TracedMethod, traceItems } from '@gatehouse/kit/trace-rpc'
-import { refusalOf } from './item-failure.ts'
 
 /**
  * A gRPC call costs nearly the same for one item as for a hundred, so the item limit is above what arrives at one moment.
@@ -38,10 +38,7 @@ export function shareCalls<Item extends TraceHeaders, Result>(
 /** The answer to a shared call: the response to each item, or why it was refused. */
 export type SharedResponse<Response> = {
   results: {
-    outcome?:
-      | { $case: 'response'; value: Response }
-      | { $case: 'failure'; value: { code: string; description: string } }
-      | undefined
+    outcome?: { $case: 'response'; value: Response } | { $case: 'failure'; value: ItemFailure } | undefined
   }[]
 }
 

@@ -1,3 +1,4 @@
+import { refusalOf } from '@gatehouse/kit/batch-items'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
@@ -14,7 +15,6 @@ import {
   type TokenServiceService,
   TokenServiceService as tokenService,
 } from '@gatehouse/proto/token/v1'
-import { refusalOf } from './item-failure.ts'
 import { createKnownHeaders } from './known-headers.ts'
 import { orReleased, type ReleasedIssuing } from './released-issuing.ts'
 import { responsesOf, shareCalls } from './shared-calls.ts'

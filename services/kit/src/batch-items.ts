@@ -1,14 +1,20 @@
 import { type ErrorCode, errorCatalogue } from '@gatehouse/proto/errors'
-import { isPostponed, type Refusal, toRefusal } from './errors.ts'
+import { isPostponed, Refusal, toRefusal } from './errors.ts'
 import type { Logger } from './log.ts'
 import type { TraceHeaders } from './trace-context.ts'
 import { serveItem, type TracedMethod } from './trace-rpc.ts'
 
+/** The failure of one item of a batch, as a message. */
+export type ItemFailure = {
+  code: string
+  description: string
+  /** When to try again, in seconds. */
+  retryAfter?: number | undefined
+}
+
 /** The answer to one item of a batch. */
 export type ItemResult<Response> = {
-  outcome:
-    | { $case: 'response'; value: Response }
-    | { $case: 'failure'; value: { code: string; description: string } }
+  outcome: { $case: 'response'; value: Response } | { $case: 'failure'; value: ItemFailure }
 }
 
 /**
@@ -22,18 +28,32 @@ export async function answerEach<Item extends TraceHeaders, Response>(
   answer: (item: Item) => Promise<Response>,
   log: Logger,
 ): Promise<ItemResult<Response>[]> {
-  const refusalOf = itemRefusals(items, log)
+  const refused = itemRefusals(items, log)
   const result = (item: Item): Promise<ItemResult<Response>> =>
     answer(item).then(
       (value) => ({ outcome: { $case: 'response', value } }),
-      (error) => {
-        const { code, description } = refusalOf(error)
-        return { outcome: { $case: 'failure', value: { code, description } } }
-      },
+      (error) => ({ outcome: { $case: 'failure', value: failureOf(refused(error)) } }),
     )
   const refusedWith = ({ outcome }: ItemResult<Response>) =>
     outcome.$case === 'failure' ? outcome.value.code : undefined
   return Promise.all(items.map((item) => serveItem(method, item, () => result(item), refusedWith)))
+}
+
+/** The failure of an item that was refused. */
+export function failureOf({ code, description, retryAfter }: Refusal): ItemFailure {
+  return { code, description, retryAfter }
+}
+
+/**
+ * Reads the failure of an item.
+ * @param failure the answer of the called service about the item; undefined when it says nothing
+ */
+export function refusalOf(failure: ItemFailure | undefined): Refusal {
+  // A newer service may know codes that this process does not.
+  if (failure === undefined || !Object.hasOwn(errorCatalogue, failure.code))
+    return new Refusal('server_error')
+  const { code, description, retryAfter } = failure
+  return new Refusal(code as ErrorCode, description, { retryAfter })
 }
 
 /**

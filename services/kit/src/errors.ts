@@ -17,7 +17,12 @@ export class Refusal extends Error {
   constructor(
     code: ErrorCode,
     description?: string,
-    options: { detail?: string; cause?: unknown; retryAfter?: number; httpStatus?: number } = {},
+    options: {
+      detail?: string
+      cause?: unknown
+      retryAfter?: number | undefined
+      httpStatus?: number
+    } = {},
   ) {
     const text = description ?? errorCatalogue[code].description
     super(text, options)

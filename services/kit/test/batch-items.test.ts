@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { answerEach, failureOfAll } from '../src/batch-items.ts'
+import { answerEach, failureOfAll, refusalOf } from '../src/batch-items.ts'
 import { Refusal } from '../src/errors.ts'
 import type { TraceHeaders } from '../src/trace-context.ts'
 import { recordedLog } from './recorded-log.ts'
@@ -36,6 +36,27 @@ test('a bug is logged once for a batch, and its message reaches no caller', asyn
   expect(JSON.stringify(results)).not.toContain('secret')
   expect(lines).toMatchObject([{ msg: 'items of a batch failed', items: 4 }])
 })
+
+test('an item that is to be sent again later says when, which is no failure of the service', async () => {
+  const { log, lines } = recordedLog()
+  const busy = new Refusal('temporarily_unavailable', 'Later.', { retryAfter: 7, detail: 'too many' })
+  const [result] = await answerEach(method, [{}], () => Promise.reject(busy), log)
+  const { outcome } = result ?? expect.unreachable('no result')
+  const failure = outcome.$case === 'failure' ? outcome.value : expect.unreachable('no failure')
+  expect(refusalOf(failure)).toMatchObject({
+    code: 'temporarily_unavailable',
+    description: 'Later.',
+    retryAfter: 7,
+  })
+  expect(lines).toMatchObject([{ msg: 'refused', detail: 'too many' }])
+})
+
+test.each([undefined, { code: 'too_new', description: 'New.' }, { code: 'constructor', description: '' }])(
+  'a failure that this release does not know is a server_error: %j',
+  (failure) => {
+    expect(refusalOf(failure).code).toBe('server_error')
+  },
+)
 
 test('a batch has failed when all of its items failed because of the service, and not when they were refused', async () => {
   const { log } = recordedLog()

@@ -1,4 +1,4 @@
-import { itemRefusals } from '@gatehouse/kit/batch-items'
+import { failureOf, itemRefusals } from '@gatehouse/kit/batch-items'
 import { type Refusal, toRefusal } from '@gatehouse/kit/errors'
 import type { Logger } from '@gatehouse/kit/log'
 import type { Call, Handlers } from '@gatehouse/kit/rpc-server'
@@ -99,8 +99,7 @@ function failuresOf(items: readonly unknown[], deps: ClientRpcDeps) {
   return (error: unknown, source: Source): { $case: 'failure'; value: Failure } => {
     const refusal = refusalOf(error)
     countFailed(refusal, source, deps)
-    const { code, description, retryAfter } = refusal
-    return { $case: 'failure', value: { code, description, retryAfter } }
+    return { $case: 'failure', value: failureOf(refusal) }
   }
 }
 

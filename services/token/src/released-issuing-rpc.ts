@@ -1,8 +1,7 @@
-import { Refusal } from '@gatehouse/kit/errors'
+import { refusalOf } from '@gatehouse/kit/batch-items'
 import type { Call, Handlers } from '@gatehouse/kit/rpc-server'
 import type { TraceHeaders } from '@gatehouse/kit/trace-context'
 import type { TracedMethod } from '@gatehouse/kit/trace-rpc'
-import type { ErrorCode } from '@gatehouse/proto/errors'
 import {
   type TokenResult,
   type TokenServiceService,
@@ -40,8 +39,7 @@ export function releasedIssuing(
       const [result] = await issueEach([request], tokenService.issueToken, call)
       const outcome = result?.outcome
       if (outcome?.$case === 'token') return { token: outcome.value }
-      const { code, description, retryAfter } = outcome?.value ?? { code: 'server_error', description: '' }
-      throw new Refusal(code as ErrorCode, description, retryAfter === undefined ? {} : { retryAfter })
+      throw refusalOf(outcome?.value)
     },
   }
 }

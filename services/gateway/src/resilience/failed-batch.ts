@@ -1,10 +1,10 @@
+import { type ItemFailure, refusalOf } from '@gatehouse/kit/batch-items'
 import { Refusal } from '@gatehouse/kit/errors'
-import { refusalOf } from '../item-failure.ts'
 import { isServiceFailure, isUnavailable } from './failures.ts'
 
 /** The response to a shared call, with an outcome for each item. */
 type BatchResponse = { results: readonly { outcome?: Outcome | undefined }[] }
-type Outcome = { $case: string; value: { code: string; description: string } }
+type Outcome = { $case: string; value: ItemFailure }
 
 /** A response in which every item failed because the service is broken or busy. */
 class FailedBatch extends Refusal {
