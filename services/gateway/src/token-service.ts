@@ -54,17 +54,10 @@ export const sharedTokenCalls = ['issue', 'introspect', 'beginAuthorization'] as
  * A call takes as long as its slowest item, so requests that strangers can make slow share none with the others.
  */
 export function tokenServiceOver(rpc: RpcClient<typeof TokenServiceService>): TokenService {
-  const [begin, beginAlone] = [true, false].map((batched) =>
-    shareCalls<BeginAuthorizationRequest, BeginAuthorizationResponse>(
-      tokenService.beginAuthorizations,
-      (items, deadline) => responsesOf(rpc.beginAuthorizations({ items }, { deadline })),
-      batched,
-    ),
-  ) as [TokenService['beginAuthorization'], TokenService['beginAuthorization']]
   return {
     issue: issuingOver(rpc),
     introspect: introspectionOver(rpc),
-    beginAuthorization: (request) => (mayWait(request) ? beginAlone(request) : begin(request)),
+    beginAuthorization: beginningOver(rpc),
     revoke: (request) => rpc.revokeToken(request),
     getAuthorization: rpc.getAuthorization,
     continueAuthorization: rpc.continueAuthorization,
@@ -96,11 +89,21 @@ function issuingOver(rpc: ReleasedIssuing): TokenService['issue'] {
       ),
     ]),
   )
-  return async (request) => {
-    const queue = queues.get(request.grantType)
-    if (queue === undefined) throw new Refusal('unsupported_grant_type')
-    return queue(request)
-  }
+  return (request) =>
+    queues.get(request.grantType)?.(request) ?? Promise.reject(new Refusal('unsupported_grant_type'))
+}
+
+function beginningOver(
+  rpc: Pick<RpcClient<typeof TokenServiceService>, 'beginAuthorizations'>,
+): TokenService['beginAuthorization'] {
+  const share = (batched: boolean) =>
+    shareCalls<BeginAuthorizationRequest, BeginAuthorizationResponse>(
+      tokenService.beginAuthorizations,
+      (items, deadline) => responsesOf(rpc.beginAuthorizations({ items }, { deadline })),
+      batched,
+    )
+  const [together, alone] = [share(true), share(false)]
+  return (request) => (mayWait(request) ? alone(request) : together(request))
 }
 
 /** Tokens whose key the token service may have to look up share calls among themselves. */

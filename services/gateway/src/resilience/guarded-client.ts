@@ -5,12 +5,15 @@ import { responseOf, unlessFailed } from './failed-batch.ts'
 import type { Guard } from './guard.ts'
 
 /**
- * Whether a call may be repeated although the first one may have taken effect: one that only reads, or leaves at most a token or an
- * authorization request that nobody knows. Other grants redeem what works only once.
+ * Returns a function that says whether a call of a method may be repeated although the first one may have taken effect: one that only
+ * reads, or leaves at most a token or an authorization request that nobody knows. Other grants redeem what works only once.
  */
-function mayRepeat(name: string, request: unknown): boolean {
-  if (name !== 'issue') return /^((get|list|lookup|introspect)[A-Z]|beginAuthorizations$)/.test(name)
-  const { items } = request as IssueRequest
+function repeatability(name: string): (request: unknown) => boolean {
+  const always = /^((get|list|lookup|introspect)[A-Z]|beginAuthorizations$)/.test(name)
+  return (request) => always || (name === 'issue' && hasRepeatableGrants(request as IssueRequest))
+}
+
+function hasRepeatableGrants({ items }: IssueRequest): boolean {
   return items.every(({ grantType }) => isGrantType(grantType) && grants[grantType].repeatable)
 }
 
@@ -24,9 +27,10 @@ export function guardedClient<S extends Service>(
   timeoutMs: number,
 ): RpcClient<S> {
   const calls = Object.entries(client as Record<string, Call>).map(([name, call]) => {
+    const mayRepeat = repeatability(name)
     const guarded: Call = (request, { deadline = Date.now() + timeoutMs, ...options } = {}) => {
       const attempt = async (deadline: number) => unlessFailed(await call(request, { ...options, deadline }))
-      return guard.run(attempt, deadline, mayRepeat(name, request)).catch(responseOf)
+      return guard.run(attempt, deadline, mayRepeat(request)).catch(responseOf)
     }
     return [name, guarded]
   })
