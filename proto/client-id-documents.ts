@@ -19,3 +19,13 @@ export function isDocumentClientId(clientId: string): boolean {
 export function hostOfDocumentClientId(clientId: string): string {
   return URL.parse(clientId)?.host ?? clientId
 }
+
+const generatedId = /^client_[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
+
+/**
+ * Whether this server gave a client its id. Such an id is never used again, unless nobody had used the client or it deleted itself. One
+ * that a client brought along, or the address of its metadata document, may come back after the client was deleted.
+ */
+export function isGeneratedClientId(clientId: string): boolean {
+  return generatedId.test(clientId)
+}

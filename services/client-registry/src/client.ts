@@ -28,16 +28,6 @@ export type Client = {
 /** A client that is not stored yet. */
 export type NewClient = Omit<Client, 'createdAt' | 'revision' | 'disabled' | 'firstParty' | 'scopeSetBy'>
 
-const generatedId = /^client_[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
-
-/**
- * Whether this server gave a client its id. Such an id is never used again, unless nobody had used the client. One that a client
- * brought along, or the address of its metadata document, may come back after the client was deleted.
- */
-export function isGeneratedClientId(clientId: string): boolean {
-  return generatedId.test(clientId)
-}
-
 /** SHA-256 of a client secret. */
 export type SecretDigest = {
   digest: Uint8Array<ArrayBuffer>

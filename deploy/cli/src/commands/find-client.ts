@@ -1,7 +1,7 @@
+import { isGeneratedClientId } from '@gatehouse/proto/client-id-documents'
 import { type Api, dataOf } from '../api.ts'
 import { CommandFailure } from '../failure.ts'
 
-const generated = /^client_[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 /** The most that the API gives at once. */
 const limit = 200
 
@@ -10,7 +10,7 @@ const limit = 200
  * @throws CommandFailure when several clients have the name
  */
 export async function findClientId(api: Api, idOrName: string): Promise<string> {
-  if (generated.test(idOrName)) return idOrName
+  if (isGeneratedClientId(idOrName)) return idOrName
   const query = { search: idOrName, limit }
   const { items } = await dataOf(api.GET('/admin/api/clients', { params: { query } }))
   if (items.some(({ client_id: id }) => id === idOrName)) return idOrName

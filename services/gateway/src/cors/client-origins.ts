@@ -1,7 +1,12 @@
 import type { Logger } from '@gatehouse/kit/log'
 import type { RpcClient } from '@gatehouse/kit/rpc-client'
 import { isStorable } from '@gatehouse/kit/storable'
-import { isDocumentClientId, longestDocumentClientId } from '@gatehouse/proto/client-id-documents'
+import {
+  isDocumentClientId,
+  isGeneratedClientId,
+  longestDocumentClientId,
+} from '@gatehouse/proto/client-id-documents'
+import { webOriginsOf } from '@gatehouse/proto/client-metadata'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import { LRUCache } from 'lru-cache'
 
@@ -32,8 +37,6 @@ const patience = 1_000
 const remembered = { max: 2_000, ttl: 1_000 }
 /** In characters. No host's name is as long. */
 const longestOrigin = 300
-/** The ids of clients that registered themselves. */
-const registeredId = /^client_[\da-f-]{36}$/
 
 /**
  * Knows the origins of clients. Those of administrators' clients are a list, whose last state is kept while the registry is away.
@@ -91,12 +94,10 @@ export function createClientOrigins({
 /** Anybody may send any text as a client's id, and each one that is asked about costs the registry a statement. */
 function mayBeRegistered(clientId: string): boolean {
   const isOfDocument = isDocumentClientId(clientId) && clientId.length <= longestDocumentClientId
-  return registeredId.test(clientId) || (isOfDocument && isStorable(clientId))
+  return isGeneratedClientId(clientId) || (isOfDocument && isStorable(clientId))
 }
 
 /** Whether a text is the origin of a web page, as browsers write it (RFC 6454 section 6.2). */
 function isWebOrigin(origin: string): boolean {
-  if (origin.length > longestOrigin) return false
-  const url = URL.parse(origin)
-  return url !== null && ['https:', 'http:'].includes(url.protocol) && url.origin === origin
+  return origin.length <= longestOrigin && webOriginsOf([origin]).includes(origin)
 }
