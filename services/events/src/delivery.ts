@@ -112,12 +112,13 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     log.warn({ backend: name, events: aside }, 'events that the backend does not take are set aside')
   }
 
+  const anywhere = () => Array.from({ length: places }, deps.random)
+
   /** Where many events fail, those that the backend takes may be far behind them. */
   const chooseOwn = () => {
     const next = waiting.slice(0, mostAtOnce)
     if (next.length === waiting.length || !backend.isFailing?.()) return next
-    const at = Array.from({ length: places }, deps.random)
-    return [...next, ...ownFromElsewhere(waiting, mostAtOnce, at, backend.unordered?.() ?? [])]
+    return [...next, ...ownFromElsewhere(waiting, mostAtOnce, anywhere(), backend.unordered?.() ?? [])]
   }
 
   /** @returns whether there were events to deliver */
@@ -149,8 +150,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     const stored = await outbox.next(name, mostAtOnce)
     const last = stored.findLast(({ wasSetAside }) => !wasSetAside)
     if (last === undefined || !backend.stored?.isFailing()) return stored
-    const at = Array.from({ length: places }, deps.random)
-    return [...stored, ...(await outbox.fromElsewhere(name, last.position, at, backend.stored.unordered()))]
+    const unordered = backend.stored.unordered()
+    return [...stored, ...(await outbox.fromElsewhere(name, last.position, anywhere(), unordered))]
   }
 
   const deliverStored = async () => {
