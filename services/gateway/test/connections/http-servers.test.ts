@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRegistry } from '@gatehouse/kit/metrics'
@@ -21,6 +21,17 @@ const open = async (server: (typeof servers)[number]) => {
 }
 const servers = [create((_, response) => response.end()), create((_, response) => response.end())]
 afterAll(() => servers.map((server) => server.close()))
+
+/** A server that may have so many connections, with the registry of its metrics. */
+function serverOf(most: number, handler: RequestListener) {
+  const registry = createRegistry('1.2.3')
+  const server = httpServers({
+    bounds: { most, mostOfAddress: most, isProxy: () => false, keepAlive: 10_000 },
+    metrics: connectionMetrics(registry, most),
+    now: () => performance.now(),
+  })(handler)
+  return { server, registry }
+}
 
 // As at a host with an IPv4 and an IPv6 address.
 test('the servers of a process share its bounds', async () => {
@@ -51,13 +62,8 @@ test('a connection with far too many pipelined requests makes no object for each
 })
 
 test('bodies that wait behind other requests of their connection count as unfinished ones do', async () => {
-  const registry = createRegistry('1.2.3')
   const slow: ServerResponse[] = []
-  const server = httpServers({
-    bounds: { most: 100, mostOfAddress: 100, isProxy: () => false, keepAlive: 10_000 },
-    metrics: connectionMetrics(registry, 100),
-    now: () => performance.now(),
-  })((request, response) => {
+  const { server, registry } = serverOf(100, (request, response) => {
     if (request.url === '/slow') slow.push(response)
     else request.resume().once('end', () => response.end())
   })
@@ -98,13 +104,8 @@ test('bodies that wait behind other requests of their connection count as unfini
 }, 200_000)
 
 test('heads that wait behind other requests of their connection count with their memory', async () => {
-  const registry = createRegistry('1.2.3')
   const slow: ServerResponse[] = []
-  const server = httpServers({
-    bounds: { most: 200, mostOfAddress: 200, isProxy: () => false, keepAlive: 10_000 },
-    metrics: connectionMetrics(registry, 200),
-    now: () => performance.now(),
-  })((request, response) => {
+  const { server, registry } = serverOf(200, (request, response) => {
     if (request.url === '/slow') slow.push(response)
     else response.end()
   })
@@ -122,6 +123,7 @@ test('heads that wait behind other requests of their connection count with their
   const closed = () => opened.filter(({ socket }) => socket.destroyed).length
   await vi.waitFor(() => expect(closed()).toBeGreaterThan(20), 20_000)
   expect(closed()).toBeLessThan(40)
+  expect(await registry.metrics()).toMatch(/http_bodies_ended_total\{reason="memory"\} [23]\d\n/)
   for (const response of slow) response.end()
   await vi.waitFor(
     () =>
@@ -141,11 +143,7 @@ test.each([
   'of a request with a body %s an idle connection keeps nothing, and trailers are never kept',
   async (_, path, rest) => {
     const seen: IncomingMessage[] = []
-    const server = httpServers({
-      bounds: { most: 10, mostOfAddress: 10, isProxy: () => false, keepAlive: 10_000 },
-      metrics: connectionMetrics(createRegistry('1.2.3'), 10),
-      now: () => performance.now(),
-    })((request, response) => {
+    const { server } = serverOf(10, (request, response) => {
       seen.push(request)
       if (path === '/unread') response.end()
       else (request as MeasuredRequest).readBody(100, () => response.end())
@@ -164,13 +162,8 @@ test.each([
 )
 
 test('what comes of a body after its answer takes no room from the bodies of others', async () => {
-  const registry = createRegistry('1.2.3')
   const waiting: MeasuredRequest[] = []
-  const server = httpServers({
-    bounds: { most: 10, mostOfAddress: 10, isProxy: () => false, keepAlive: 10_000 },
-    metrics: connectionMetrics(registry, 10),
-    now: () => performance.now(),
-  })((request, response) => {
+  const { server, registry } = serverOf(10, (request, response) => {
     if (request.url === '/refused') response.writeHead(404).end()
     else waiting.push(request as MeasuredRequest)
   })
