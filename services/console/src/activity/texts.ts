@@ -12,7 +12,7 @@ export const activityTexts = declareTexts({
     failuresText:
       'Clients that did not authenticate, newest first. Equal failures of a minute are one row. An unknown client ID is not listed: it may be a secret in the wrong place.',
     auditText:
-      'Everything that administrators did in the console, through the API and on the command line, and what clients changed in their own metadata.',
+      'Everything that administrators did in the console, through the API and on the command line. The changes that clients made to their own registration are kept for 90 days.',
     noLogins: 'No logins yet',
     noLoginsText: 'They appear here as soon as somebody logs in.',
     noFailures: 'No failed client authentications',
@@ -71,7 +71,7 @@ export const activityTexts = declareTexts({
     failuresText:
       'Clients, die sich nicht authentifiziert haben, die neuesten zuerst. Gleiche Fehler einer Minute stehen in einer Zeile. Eine unbekannte Client-ID steht nicht in der Liste: Sie könnte ein Secret an der falschen Stelle sein.',
     auditText:
-      'Alles, was Administratoren in der Konsole, über die API und auf der Kommandozeile getan haben, und was Clients an ihren eigenen Metadaten geändert haben.',
+      'Alles, was Administratoren in der Konsole, über die API und auf der Kommandozeile getan haben. Änderungen von Clients an ihrer eigenen Registrierung werden 90 Tage aufbewahrt.',
     noLogins: 'Noch keine Anmeldungen',
     noLoginsText: 'Sie erscheinen hier, sobald sich jemand anmeldet.',
     noFailures: 'Keine fehlgeschlagenen Client-Authentifizierungen',
@@ -130,7 +130,7 @@ export const activityTexts = declareTexts({
     failuresText:
       'العملاء الذين لم تنجح مصادقتهم، الأحدث أولاً. تُجمع الإخفاقات المتماثلة في الدقيقة الواحدة في صف واحد. لا يُدرج معرّف عميل غير معروف، فقد يكون سرًا في المكان الخطأ.',
     auditText:
-      'كل ما فعله المسؤولون في وحدة التحكم وعبر واجهة البرمجة وسطر الأوامر، وما غيّره العملاء في بياناتهم.',
+      'كل ما فعله المسؤولون في وحدة التحكم وعبر واجهة البرمجة وسطر الأوامر. وتُحفظ التغييرات التي أجراها العملاء على تسجيلهم 90 يومًا.',
     noLogins: 'لا توجد عمليات تسجيل دخول بعد',
     noLoginsText: 'تظهر هنا حالما يسجّل أحد الدخول.',
     noFailures: 'لا توجد إخفاقات في مصادقة العملاء',
