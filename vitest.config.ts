@@ -1,9 +1,12 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import LongestFirst from './test/support/longest-first.ts'
-import { program } from './test/support/programs.ts'
+import { program } from './test/support/programs/programs.ts'
 
 /** Files whose tests change what the whole process shares, such as its tracer. */
-const alone = ['services/kit/test/trace*.test.ts', 'services/gateway/test/event-submission.test.ts']
+const alone = [
+  'services/kit/test/telemetry/trace*.test.ts',
+  'services/gateway/test/events/event-submission.test.ts',
+]
 
 const onOldest: TestProjectInlineConfiguration[] = (await program('postgresql-15'))
   ? [
@@ -15,18 +18,18 @@ const onOldest: TestProjectInlineConfiguration[] = (await program('postgresql-15
           include: [
             'test/oldest/*.test.ts',
             'services/token/test/store/**/*.test.ts',
-            'services/{client-registry,identity}/test/*.test.ts',
-            'services/events/test/{outbox,webhook-deliveries}.test.ts',
+            'services/{client-registry,identity}/test/**/*.test.ts',
+            'services/events/test/{outbox/outbox,store/webhook-deliveries}.test.ts',
             'services/data/test/{audit,in-transaction,pending-revocations}.test.ts',
             'prisma/test/{database,migrate,outage,drift}.test.ts',
-            'test/e2e/{admin-api,mail-administration,codes-redemption,own-account}.test.ts',
+            'test/e2e/{administration/admin-api,administration/mail-administration,grants/codes-redemption,logins/own-account}.test.ts',
           ],
           // These need long for what is the same on every version: races, models with thousands of steps, plans.
           exclude: [
             '**/{key-rotation-load,refresh-tokens-deadlocks,key-model,refresh-model,list-indexes}.test.ts',
           ],
-          globalSetup: ['test/support/oldest-setup.ts'],
-          setupFiles: ['test/support/on-oldest.ts'],
+          globalSetup: ['test/support/postgres/oldest-setup.ts'],
+          setupFiles: ['test/support/postgres/on-oldest.ts'],
           isolate: false,
         },
       },
@@ -35,7 +38,7 @@ const onOldest: TestProjectInlineConfiguration[] = (await program('postgresql-15
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/support/run-directory.ts', 'test/support/postgres-setup.ts'],
+    globalSetup: ['test/support/run-directory.ts', 'test/support/postgres/postgres-setup.ts'],
     reporters: ['default', './test/support/count-reporter.ts'],
     // On a busy machine a test with a real deadline may miss it once: CI tries it again, and the reporter names it.
     retry: process.env.CI ? 1 : 0,
@@ -81,8 +84,8 @@ export default defineConfig({
             'services/*/test/**/*.test.ts',
             'prisma/test/**/*.test.ts',
             'deploy/cli/test/**/*.test.ts',
-            'test/{bench,proof}/test/**/*.test.ts',
-            'test/fuzz/*.test.ts',
+            'lab/{bench,proof}/test/**/*.test.ts',
+            'lab/fuzz/*.test.ts',
           ],
           exclude: alone,
           // They share their worker's modules, which take longer to load than most of them to run.

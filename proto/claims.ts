@@ -1,4 +1,4 @@
-import { userAttributeEntries } from './user-attributes.ts'
+import { userAttributeEntries } from './people/user-attributes.ts'
 
 const attributesOf = (scope: string) =>
   userAttributeEntries.flatMap(([name, attribute]) => (attribute.scope === scope ? [name] : []))

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@gatehouse/kit/configuration-error'
+import { ConfigurationError } from '@gatehouse/kit/config/configuration-error'
 import { hostAndPort } from '@gatehouse/kit/host'
 
 /**

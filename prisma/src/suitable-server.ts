@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@gatehouse/kit/configuration-error'
+import { ConfigurationError } from '@gatehouse/kit/config/configuration-error'
 import type { ClientBase } from 'pg'
 import { showDatabaseUrl } from './database-url.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { ConnectionOptions, SecureVersion } from 'node:tls'
-import { ConfigurationError } from '@gatehouse/kit/configuration-error'
+import { ConfigurationError } from '@gatehouse/kit/config/configuration-error'
 
 /** The values of `sslmode`, which mean what libpq means by them; `no-verify` is node-postgres’s word for `require` without a check. */
 const modes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'] as const

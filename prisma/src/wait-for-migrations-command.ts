@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ConfigurationError } from '@gatehouse/kit/configuration-error'
+import { ConfigurationError } from '@gatehouse/kit/config/configuration-error'
 import { requireDatabaseUrl } from './database-url.ts'
 import { pendingMigrations } from './migrate.ts'
 

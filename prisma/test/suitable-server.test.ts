@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@gatehouse/kit/configuration-error'
+import { ConfigurationError } from '@gatehouse/kit/config/configuration-error'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../src/database.ts'
 import { migrate, pendingMigrations } from '../src/migrate.ts'

@@ -2,9 +2,12 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type CertificateAuthority, createCertificateAuthority } from '../../test/support/certificates.ts'
-import { startToolServer, type ToolServer, toolFolder } from '../../test/support/postgres-tools.ts'
-import { program } from '../../test/support/programs.ts'
+import { startToolServer, type ToolServer, toolFolder } from '../../test/support/postgres/postgres-tools.ts'
+import { program } from '../../test/support/programs/programs.ts'
+import {
+  type CertificateAuthority,
+  createCertificateAuthority,
+} from '../../test/support/servers/certificates.ts'
 import { openConnection } from '../src/connection.ts'
 import { openDatabase } from '../src/database.ts'
 import { describeConnectionFailure, isDatabaseUnavailable } from '../src/database-errors.ts'

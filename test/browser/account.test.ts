@@ -1,9 +1,17 @@
 import { readFile } from 'node:fs/promises'
 import { credentialsOf, expectRefusal, introspectionOf } from '@gatehouse/test/oauth'
-import { program } from '@gatehouse/test/programs'
+import { program } from '@gatehouse/test/programs/programs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { heading, loggedInPage, logIn, password, type Setting, startSetting, userCookies } from './setting.ts'
+import {
+  heading,
+  loggedInPage,
+  logIn,
+  password,
+  type Setting,
+  startSetting,
+  userCookies,
+} from './support/setting.ts'
 
 const chromium = await program('chromium')
 

@@ -1,8 +1,8 @@
 import { introspectionOf } from '@gatehouse/test/oauth'
-import { program } from '@gatehouse/test/programs'
+import { program } from '@gatehouse/test/programs/programs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { heading, loggedInPage, logIn, type Setting, startSetting } from './setting.ts'
+import { heading, loggedInPage, logIn, type Setting, startSetting } from './support/setting.ts'
 
 const chromium = await program('chromium')
 

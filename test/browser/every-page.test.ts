@@ -1,8 +1,8 @@
-import { program } from '@gatehouse/test/programs'
+import { program } from '@gatehouse/test/programs/programs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { badPages, goodPages } from './pages.ts'
-import { type Setting, startSetting } from './setting.ts'
-import { expectUsable } from './usable.ts'
+import { badPages, goodPages } from './support/pages.ts'
+import { type Setting, startSetting } from './support/setting.ts'
+import { expectUsable } from './support/usable.ts'
 
 const chromium = await program('chromium')
 

@@ -1,6 +1,6 @@
-import { program } from '@gatehouse/test/programs'
+import { program } from '@gatehouse/test/programs/programs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { heading, loggedInPage, logIn, type Setting, startSetting } from './setting.ts'
+import { heading, loggedInPage, logIn, type Setting, startSetting } from './support/setting.ts'
 
 const chromium = await program('chromium')
 

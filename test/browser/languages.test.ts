@@ -1,9 +1,9 @@
-import { directionOf, type Language } from '@gatehouse/proto/languages'
-import { program } from '@gatehouse/test/programs'
+import { directionOf, type Language } from '@gatehouse/proto/people/languages'
+import { program } from '@gatehouse/test/programs/programs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Setting, startSetting } from './setting.ts'
-import { type Cast, castOf, speak, translatedPages } from './translated-pages.ts'
-import { expectToFit, expectUsable } from './usable.ts'
+import { type Setting, startSetting } from './support/setting.ts'
+import { type Cast, castOf, speak, translatedPages } from './support/translated-pages.ts'
+import { expectToFit, expectUsable } from './support/usable.ts'
 
 /**
  * The pages of the languages differ only in their words and their direction: no language has longer words than German, and

@@ -1,7 +1,15 @@
-import { program } from '@gatehouse/test/programs'
+import { program } from '@gatehouse/test/programs/programs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { heading, loggedInPage, logIn, password, type Setting, startSetting, userCookies } from './setting.ts'
-import { expectUsable } from './usable.ts'
+import {
+  heading,
+  loggedInPage,
+  logIn,
+  password,
+  type Setting,
+  startSetting,
+  userCookies,
+} from './support/setting.ts'
+import { expectUsable } from './support/usable.ts'
 
 const chromium = await program('chromium')
 

@@ -1,8 +1,8 @@
-import { program } from '@gatehouse/test/programs'
+import { program } from '@gatehouse/test/programs/programs'
 import type { RegisteredClient } from '@gatehouse/test/system'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { heading, loggedInPage, type Setting, startSetting } from './setting.ts'
-import { expectUsable } from './usable.ts'
+import { heading, loggedInPage, type Setting, startSetting } from './support/setting.ts'
+import { expectUsable } from './support/usable.ts'
 
 const chromium = await program('chromium')
 const phone = { viewport: { width: 360, height: 740 } }

@@ -1,9 +1,14 @@
-import { linkIn, type MailServer, type ParsedMail, startMailServer } from '@gatehouse/test/mail-server'
-import { program } from '@gatehouse/test/programs'
+import { program } from '@gatehouse/test/programs/programs'
+import {
+  linkIn,
+  type MailServer,
+  type ParsedMail,
+  startMailServer,
+} from '@gatehouse/test/servers/mail-server'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { everyClient, heading, logIn, type Setting, startOwnSetting } from './setting.ts'
-import { expectUsable } from './usable.ts'
+import { everyClient, heading, logIn, type Setting, startOwnSetting } from './support/setting.ts'
+import { expectUsable } from './support/usable.ts'
 
 const chromium = await program('chromium')
 const strong = 'a long password of their own'

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { program } from '@gatehouse/test/programs'
+import { program } from '@gatehouse/test/programs/programs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { heading, loggedInPage, password, type Setting, startSetting } from './setting.ts'
+import { heading, loggedInPage, password, type Setting, startSetting } from './support/setting.ts'
 
 const chromium = await program('chromium')
 

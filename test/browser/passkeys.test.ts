@@ -1,8 +1,8 @@
-import { program } from '@gatehouse/test/programs'
+import { program } from '@gatehouse/test/programs/programs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { heading, logIn, type Setting, startSetting } from './setting.ts'
-import { type AuthenticatorOptions, addAuthenticator } from './virtual-authenticator.ts'
+import { heading, logIn, type Setting, startSetting } from './support/setting.ts'
+import { type AuthenticatorOptions, addAuthenticator } from './support/virtual-authenticator.ts'
 
 const chromium = await program('chromium')
 

@@ -1,7 +1,7 @@
-import { program } from '@gatehouse/test/programs'
+import { program } from '@gatehouse/test/programs/programs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { heading, logIn, password, type Setting, startSetting } from './setting.ts'
+import { heading, logIn, password, type Setting, startSetting } from './support/setting.ts'
 
 const chromium = await program('chromium')
 

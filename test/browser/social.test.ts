@@ -1,11 +1,11 @@
-import { program } from '@gatehouse/test/programs'
-import { type GitHubStandIn, startGitHubStandIn } from '@gatehouse/test/social-github'
-import { type OpenIdStandIn, startOpenIdStandIn } from '@gatehouse/test/social-openid'
-import { standInClient } from '@gatehouse/test/social-stand-in'
+import { program } from '@gatehouse/test/programs/programs'
+import { type GitHubStandIn, startGitHubStandIn } from '@gatehouse/test/servers/social-github'
+import { type OpenIdStandIn, startOpenIdStandIn } from '@gatehouse/test/servers/social-openid'
+import { standInClient } from '@gatehouse/test/servers/social-stand-in'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { heading, type Setting, startOwnSetting } from './setting.ts'
+import { heading, type Setting, startOwnSetting } from './support/setting.ts'
 
 const chromium = await program('chromium')
 const rules = `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })`

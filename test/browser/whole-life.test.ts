@@ -1,11 +1,16 @@
 import { readFile } from 'node:fs/promises'
-import { linkIn, type MailServer, type ParsedMail, startMailServer } from '@gatehouse/test/mail-server'
-import { program } from '@gatehouse/test/programs'
+import { program } from '@gatehouse/test/programs/programs'
+import {
+  linkIn,
+  type MailServer,
+  type ParsedMail,
+  startMailServer,
+} from '@gatehouse/test/servers/mail-server'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Setting, startOwnSetting } from './setting.ts'
-import { expectUsable } from './usable.ts'
-import { addAuthenticator } from './virtual-authenticator.ts'
+import { type Setting, startOwnSetting } from './support/setting.ts'
+import { expectUsable } from './support/usable.ts'
+import { addAuthenticator } from './support/virtual-authenticator.ts'
 
 const chromium = await program('chromium')
 const phone = { viewport: { width: 360, height: 740 }, locale: 'ar', hasTouch: true, isMobile: true }

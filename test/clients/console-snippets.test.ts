@@ -1,15 +1,15 @@
-import { program } from '@gatehouse/test/programs'
-import { freePorts } from '@gatehouse/test/server-process'
+import { program } from '@gatehouse/test/programs/programs'
+import { freePorts } from '@gatehouse/test/servers/server-process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { kindNames, kinds } from '../../services/console/src/start/kinds.ts'
-import { startProvider } from '../e2e/openid-world.ts'
+import { startProvider } from '../e2e/openid/openid-world.ts'
 import { machineSnippets } from './snippets/machine.ts'
 import { nativeSnippets } from './snippets/native.ts'
 import { resourceSnippets } from './snippets/resource.ts'
 import { singlePageAppSnippets } from './snippets/single-page-app.ts'
 import { webSnippets } from './snippets/web.ts'
 import { installationOf, openWorkshop, type Workshop } from './snippets/workshop.ts'
-import { buildSpringApp } from './spring-boot.ts'
+import { buildSpringApp } from './tutorials/spring-boot.ts'
 
 // The code that the guide of the console gives people to copy, run as it is shown there, in each profile.
 

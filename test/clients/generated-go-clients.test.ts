@@ -1,10 +1,10 @@
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildInCache } from '@gatehouse/test/cached-build'
-import { buildGoTools } from '@gatehouse/test/go-programs'
-import { programCache } from '@gatehouse/test/program-cache'
-import { program, run } from '@gatehouse/test/programs'
+import { buildInCache } from '@gatehouse/test/programs/cached-build'
+import { buildGoTools } from '@gatehouse/test/programs/go-programs'
+import { programCache } from '@gatehouse/test/programs/program-cache'
+import { program, run } from '@gatehouse/test/programs/programs'
 import { afterAll, expect, test } from 'vitest'
 
 // Clients that the usual generators make of docs/openapi.json compile, whole.

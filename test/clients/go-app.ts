@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { buildGoPackage } from '@gatehouse/test/go-programs'
+import { buildGoPackage } from '@gatehouse/test/programs/go-programs'
 import { beforeAll, test } from 'vitest'
-import type { Provider } from '../e2e/openid-world.ts'
-import { failLogins, logInAndOut, startApp } from './tutorial-app.ts'
+import type { Provider } from '../e2e/openid/openid-world.ts'
+import { failLogins, logInAndOut, startApp } from './tutorials/tutorial-app.ts'
 
 /** In milliseconds. The first time Go also downloads the modules and compiles its own library. */
 const building = 300_000

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { introspectionOf } from '@gatehouse/test/oauth'
-import { goPath, run } from '@gatehouse/test/programs'
+import { goPath, run } from '@gatehouse/test/programs/programs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { converseWith } from './program-dialogue.ts'
 import {

@@ -1,8 +1,8 @@
-import { buildGoPackage } from '@gatehouse/test/go-programs'
 import { issueToken } from '@gatehouse/test/oauth'
-import { run } from '@gatehouse/test/programs'
+import { buildGoPackage } from '@gatehouse/test/programs/go-programs'
+import { run } from '@gatehouse/test/programs/programs'
 import { beforeAll, expect, test } from 'vitest'
-import type { Provider } from '../e2e/openid-world.ts'
+import type { Provider } from '../e2e/openid/openid-world.ts'
 
 /** In milliseconds. The first time Go also downloads the modules and compiles its own library. */
 const building = 180_000

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
-import { authorize } from '@gatehouse/test/browser-login'
+import { authorize } from '@gatehouse/test/browser/browser-login'
 import type { World } from './world.ts'
 
 /**

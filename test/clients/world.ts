@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
-import { type CookieJar, logIn } from '@gatehouse/test/browser-login'
+import { type CookieJar, logIn } from '@gatehouse/test/browser/browser-login'
 import { type RegisteredClient, startTestSystem, type TestSystem } from '@gatehouse/test/system'
 import { Client } from 'pg'
-import type { SinglePageApp } from './single-page-app.ts'
+import type { SinglePageApp } from './tutorials/single-page-app.ts'
 
 /** The parts that the client tests use: a system, a logged-in user, and an app on another origin. */
 export type World = { system: TestSystem; jar: CookieJar; app: SinglePageApp }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { run } from '@gatehouse/test/programs'
+import { run } from '@gatehouse/test/programs/programs'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { chartDirectory, decoded, helm, production, Release, scratchFile } from './chart.ts'
 
@@ -16,7 +16,7 @@ function render(values: object, ...more: string[]) {
 }
 
 /**
- * Stands in for the API server of a cluster: it only lets Helm read. test/cluster has a real one.
+ * Stands in for the API server of a cluster: it only lets Helm read. lab/cluster has a real one.
  * @param objects the objects of the cluster, by path
  * @param forbidden the paths whose answer is 403
  */

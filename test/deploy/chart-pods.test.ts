@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { serviceNames } from '@gatehouse/local/services'
-import { repository } from '@gatehouse/test/prometheus'
+import { repository } from '@gatehouse/test/servers/prometheus'
 import { describe, expect, test } from 'vitest'
 import { helm, type Manifest, production, type Release, render, renderAgain } from './chart.ts'
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fetchGoModule } from '@gatehouse/test/go-programs'
-import { programCache } from '@gatehouse/test/program-cache'
-import { program, run } from '@gatehouse/test/programs'
+import { fetchGoModule } from '@gatehouse/test/programs/go-programs'
+import { programCache } from '@gatehouse/test/programs/program-cache'
+import { program, run } from '@gatehouse/test/programs/programs'
 import { parse } from 'yaml'
 
 /** The versions of Kubernetes that the chart is checked for: the oldest that it supports, one in between, the newest. */

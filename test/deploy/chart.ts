@@ -1,8 +1,8 @@
 import { cpSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { program, run } from '@gatehouse/test/programs'
-import { repository } from '@gatehouse/test/prometheus'
+import { program, run } from '@gatehouse/test/programs/programs'
 import { runDirectory } from '@gatehouse/test/run-directory'
+import { repository } from '@gatehouse/test/servers/prometheus'
 import { parseAllDocuments } from 'yaml'
 
 /** The chart's directory. */

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { rootDirectory } from '@gatehouse/local/places'
-import { run } from '@gatehouse/test/programs'
+import { run } from '@gatehouse/test/programs/programs'
 import { expect, onTestFinished, test } from 'vitest'
 
 const script = join(rootDirectory, 'gatehouse')

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { repository } from '@gatehouse/test/prometheus'
+import { repository } from '@gatehouse/test/servers/prometheus'
 import { parse } from 'yaml'
 
 /** The part of a service in compose.yaml that the tests use. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { repository } from '@gatehouse/test/prometheus'
+import { repository } from '@gatehouse/test/servers/prometheus'
 
 /** The part of Grafana's dashboard model that the tests use. */
 export type Dashboard = {

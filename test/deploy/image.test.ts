@@ -1,8 +1,8 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { nodeFlags, serviceNames } from '@gatehouse/local/services'
-import { run } from '@gatehouse/test/programs'
-import { repository } from '@gatehouse/test/prometheus'
+import { run } from '@gatehouse/test/programs/programs'
+import { repository } from '@gatehouse/test/servers/prometheus'
 import { afterAll, expect, test } from 'vitest'
 import { copyDeployment } from './compose-file.ts'
 

@@ -1,8 +1,13 @@
-import { browse, submit } from '@gatehouse/test/browser-login'
-import { type CertificateAuthority, createCertificateAuthority } from '@gatehouse/test/certificates'
+import { browse, submit } from '@gatehouse/test/browser/browser-login'
 import { basic, issueToken, until, untilReady } from '@gatehouse/test/oauth'
-import { program } from '@gatehouse/test/programs'
-import { hasPrometheus, type Rule, startPrometheus, type TestPrometheus } from '@gatehouse/test/prometheus'
+import { program } from '@gatehouse/test/programs/programs'
+import { type CertificateAuthority, createCertificateAuthority } from '@gatehouse/test/servers/certificates'
+import {
+  hasPrometheus,
+  type Rule,
+  startPrometheus,
+  type TestPrometheus,
+} from '@gatehouse/test/servers/prometheus'
 import { type RegisteredClient, startTestSystem, type TestSystem } from '@gatehouse/test/system'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { asGrafanaSends, dashboards } from './dashboards.ts'

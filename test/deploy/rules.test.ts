@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hasPrometheus, repository, runPromtool } from '@gatehouse/test/prometheus'
+import { hasPrometheus, repository, runPromtool } from '@gatehouse/test/servers/prometheus'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { selectorsIn } from './dashboards.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createDatabase } from '../support/database.ts'
-import { query } from '../support/postgres-tools.ts'
+import { createDatabase } from '../support/postgres/database.ts'
+import { query } from '../support/postgres/postgres-tools.ts'
 
 test('the tests of this project run on the oldest supported PostgreSQL', async () => {
   const database = await createDatabase()

@@ -1,10 +1,10 @@
 import { addressVariables } from '@gatehouse/local/services'
-import { cookieHeader, logIn } from '@gatehouse/test/browser-login'
+import { cookieHeader, logIn } from '@gatehouse/test/browser/browser-login'
 import { type Cluster, clusterAdmin, hasClusters, startCluster } from '@gatehouse/test/cluster'
 import { issueToken, until, untilReady } from '@gatehouse/test/oauth'
 import { type Replica, replicaPorts } from '@gatehouse/test/replica'
+import { startTcpProxy, type TcpProxy } from '@gatehouse/test/servers/tcp-proxy'
 import type { RegisteredClient } from '@gatehouse/test/system'
-import { startTcpProxy, type TcpProxy } from '@gatehouse/test/tcp-proxy'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 describe.skipIf(!hasClusters)('while the network between a gateway and identity loses packets,', () => {

@@ -1,10 +1,10 @@
-import { browse, type CookieJar, hiddenFields } from '@gatehouse/test/browser-login'
+import { browse, type CookieJar, hiddenFields } from '@gatehouse/test/browser/browser-login'
 import { type Cluster, clusterAdmin } from '@gatehouse/test/cluster'
 import { credentialsOf } from '@gatehouse/test/oauth'
 import type { RegisteredClient } from '@gatehouse/test/system'
 import { textOf } from '@gatehouse/test/traffic'
 import { expect } from 'vitest'
-import { authorizationRequest, pkce } from '../e2e/login-people.ts'
+import { authorizationRequest, pkce } from '../e2e/logins/login-people.ts'
 
 /** Each request has its own connection, so it goes to the next gateway. */
 const alone = { connection: 'close' }

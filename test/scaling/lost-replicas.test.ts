@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Cluster, hasClusters, startCluster } from '@gatehouse/test/cluster'
+import { issueToken, until, untilReady } from '@gatehouse/test/oauth'
 import {
   createNetworkNamespace,
   hasNetworkNamespaces,
   type NetworkNamespace,
-} from '@gatehouse/test/network-namespace'
-import { issueToken, until, untilReady } from '@gatehouse/test/oauth'
+} from '@gatehouse/test/programs/network-namespace'
 import { type Replica, replicaPorts } from '@gatehouse/test/replica'
-import { startTcpProxy } from '@gatehouse/test/tcp-proxy'
+import { startTcpProxy } from '@gatehouse/test/servers/tcp-proxy'
 import { machineJobs, startTraffic, type Traffic } from '@gatehouse/test/traffic'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectPolite, sharesWithin } from './shares.ts'

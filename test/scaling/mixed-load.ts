@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ServiceName, serviceNames } from '@gatehouse/local/services'
-import { authorize, type CookieJar, logIn } from '@gatehouse/test/browser-login'
+import { authorize, type CookieJar, logIn } from '@gatehouse/test/browser/browser-login'
 import { type AddOptions, type Cluster, clusterAdmin } from '@gatehouse/test/cluster'
 import { credentialsOf, issueToken, until, untilReady } from '@gatehouse/test/oauth'
 import type { Exit } from '@gatehouse/test/replica'
@@ -14,7 +14,7 @@ import {
   UnexpectedAnswer,
 } from '@gatehouse/test/traffic'
 import { expect } from 'vitest'
-import { authorizationRequest, pkce, registerApp } from '../e2e/login-people.ts'
+import { authorizationRequest, pkce, registerApp } from '../e2e/logins/login-people.ts'
 
 /** The jobs of all kinds of callers: clients without users, an app with a logged-in user, and callers that register clients. */
 export async function mixedJobs(cluster: Cluster): Promise<Record<string, Job>> {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { serviceNames } from '@gatehouse/local/services'
-import { cookieHeader, logIn } from '@gatehouse/test/browser-login'
+import { cookieHeader, logIn } from '@gatehouse/test/browser/browser-login'
 import { type Cluster, clusterAdmin, hasClusters, startCluster } from '@gatehouse/test/cluster'
 import { untilReady } from '@gatehouse/test/oauth'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { registerApp } from '../e2e/login-people.ts'
+import { registerApp } from '../e2e/logins/login-people.ts'
 import { codeFlowInTurn } from './in-turn.ts'
 
 // That they are replaced under load, and no request fails, is tried by test/upgrade.

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { rootDirectory } from '@gatehouse/local/places'
-import { programCache } from './program-cache.ts'
-import { run } from './run.ts'
+import { programCache } from './programs/program-cache.ts'
+import { run } from './programs/run.ts'
 
 /** A published release, in its own checkout where its processes and tests can run. */
 export type Release = {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type System, startSystem } from '@gatehouse/local/system'
 import { Client } from 'pg'
-import { createDatabase } from './database.ts'
+import { createDatabase } from './postgres/database.ts'
 import { runDirectory } from './run-directory.ts'
 
 /** Requests to a system, wherever it runs. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Collector, ReceivedSpan } from './otlp.ts'
+import type { Collector, ReceivedSpan } from './servers/otlp.ts'
 
 /** The beginning of a trace, from a caller. */
 export type CallersTrace = { traceId: string; spanId: string; headers: { traceparent: string } }

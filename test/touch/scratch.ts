@@ -1,8 +1,8 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { rootDirectory } from '@gatehouse/local/places'
+import { run } from '@gatehouse/test/programs/run'
 import { ownEnvironment } from '@gatehouse/test/release'
-import { run } from '@gatehouse/test/run'
 import { runDirectory } from '@gatehouse/test/run-directory'
 import { applyEdits, type Edit } from './edit.ts'
 import { filesOfRepository } from './product.ts'
@@ -71,7 +71,7 @@ export async function copyCheckout(): Promise<Scratch> {
     async generate() {
       if (contractsChanged) await must('proto', 'npm', 'run', 'generate')
       contractsChanged = false
-      await must('.', process.execPath, 'test/checks/generated.ts', '--write')
+      await must('.', process.execPath, 'tools/generated.ts', '--write')
       await must('services/admin-api', 'npm', 'run', 'generate')
     },
     buildConsole: () => must('services/console', 'npm', 'run', 'generate'),

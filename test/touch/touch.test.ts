@@ -1,5 +1,5 @@
 import { basic, issueToken } from '@gatehouse/test/oauth'
-import { program } from '@gatehouse/test/programs'
+import { program } from '@gatehouse/test/programs/programs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Addition, filesOf, isMade, type Made } from './addition.ts'
 import { addedGrant } from './additions/grant.ts'

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { rootDirectory } from '@gatehouse/local/places'
-import { run } from '@gatehouse/test/programs'
+import { run } from '@gatehouse/test/programs/programs'
 import { checkOutLastRelease, ownEnvironment, releases } from '@gatehouse/test/release'
 import { onlyAddsTables } from './only-adds-tables.ts'
 

@@ -3,7 +3,7 @@ import {
   type UserAttribute,
   type UserAttributeName,
   userAttributeEntries,
-} from '@gatehouse/proto/user-attributes'
+} from '@gatehouse/proto/people/user-attributes'
 import { Option } from 'commander'
 import type { OptionsOf } from './command.ts'
 import { CommandFailure, exitCodes } from './failure.ts'

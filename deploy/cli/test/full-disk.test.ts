@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { run } from '../../../test/support/run.ts'
-import { hasSmallDisks, startOnSmallDisk } from '../../../test/support/small-disk.ts'
+import { hasSmallDisks, startOnSmallDisk } from '../../../test/support/postgres/small-disk.ts'
+import { run } from '../../../test/support/programs/run.ts'
 
 const program = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const report = new URL('../src/import/report.ts', import.meta.url).href

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { databaseVariables } from '@gatehouse/data/database-variables'
-import { loadConfig } from '@gatehouse/kit/load-config'
+import { loadConfig } from '@gatehouse/kit/config/load-config'
 import { Type } from '@gatehouse/proto/typebox'
 import {
   openidVariable,

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@gatehouse/kit/configuration-error'
+import { ConfigurationError } from '@gatehouse/kit/config/configuration-error'
 import { openConnection } from '@gatehouse/prisma/connection'
 import { describeConnectionFailure } from '@gatehouse/prisma/database-errors'
 import { parseDatabaseUrl } from '@gatehouse/prisma/database-url'

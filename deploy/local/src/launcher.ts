@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { styleText } from 'node:util'
-import { ConfigurationError } from '@gatehouse/kit/config'
+import { ConfigurationError } from '@gatehouse/kit/config/config'
 import { messageOf, StartFailure } from './failure.ts'
 import { dataDirectoryOf } from './places.ts'
 import { renderSummary, type SummaryFacts } from './summary.ts'

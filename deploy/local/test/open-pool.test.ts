@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDatabaseUnavailable, openDatabase } from '@gatehouse/prisma/database'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { startPostgres } from '../src/postgres.ts'
+import { startPostgres } from '../src/postgres/postgres.ts'
 
 const errorOf = (promise: Promise<unknown>) =>
   promise.then(

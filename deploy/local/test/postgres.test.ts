@@ -16,8 +16,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { createDatabase, type PostgresOptions, startPostgres } from '../src/postgres.ts'
-import type { Way } from '../src/postgres-account.ts'
+import type { Way } from '../src/postgres/account.ts'
+import { createDatabase, type PostgresOptions, startPostgres } from '../src/postgres/postgres.ts'
 import { makeWorkspace, processesOf, until } from './workspace.ts'
 
 const isRoot = process.getuid?.() === 0

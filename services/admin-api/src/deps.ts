@@ -1,4 +1,4 @@
-import type { RpcClient } from '@gatehouse/kit/rpc-client'
+import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
 import type { AuditServiceService } from '@gatehouse/proto/audit/v1'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import type { EventsServiceService } from '@gatehouse/proto/events/v1'

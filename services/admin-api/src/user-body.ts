@@ -1,8 +1,8 @@
 import { unchecked } from '@gatehouse/http/schemas'
 import { type AdminRole, adminRoleNames, adminRoleOf, adminRoles } from '@gatehouse/proto/administration'
 import type { User, UserRecord } from '@gatehouse/proto/identity/v1'
+import { attributeSchema, attributesIn, userAttributeEntries } from '@gatehouse/proto/people/user-attributes'
 import { type TSchema, Type } from '@gatehouse/proto/typebox'
-import { attributeSchema, attributesIn, userAttributeEntries } from '@gatehouse/proto/user-attributes'
 import { moment, momentOf } from './schemas.ts'
 
 /** The attributes of a user, as the answers have them and as a new user may have them. */

@@ -1,8 +1,8 @@
 import { unchecked } from '@gatehouse/http/schemas'
 import { UserImportOutcome, type UserImportResult } from '@gatehouse/proto/identity/v1'
 import { importedProviders, mostImportedPasswords, mostImportedUsers } from '@gatehouse/proto/imports'
+import { attributesIn } from '@gatehouse/proto/people/user-attributes'
 import { type Static, Type } from '@gatehouse/proto/typebox'
-import { attributesIn } from '@gatehouse/proto/user-attributes'
 import { checkedOneByOne, commonFields, dryRunField, resultList } from './import-item.ts'
 import { attributeFields, userExample } from './user-body.ts'
 

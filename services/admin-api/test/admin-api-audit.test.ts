@@ -1,9 +1,9 @@
+import { administered, bySession, byToken, rootActor } from '@gatehouse/gateway/testing/administrator'
+import { refusing } from '@gatehouse/gateway/testing/browser'
+import { errorOf } from '@gatehouse/gateway/testing/gateway'
 import { writeCursor } from '@gatehouse/kit/page'
 import { ActorKind } from '@gatehouse/proto/audit/v1'
 import { describe, expect, test } from 'vitest'
-import { administered, bySession, byToken, rootActor } from '../../gateway/test/administrator.ts'
-import { refusing } from '../../gateway/test/browser.ts'
-import { errorOf } from '../../gateway/test/gateway.ts'
 
 const created = new Date('2030-01-01T00:00:00Z')
 

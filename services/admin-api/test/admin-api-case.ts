@@ -1,4 +1,4 @@
-import type { Changes } from '../../gateway/test/gateway.ts'
+import type { Changes } from '@gatehouse/gateway/testing/gateway'
 
 /** A valid request: the call that it causes, and the answer that it gets. */
 export type Case = {

@@ -1,5 +1,5 @@
-import { rootActor } from '../../gateway/test/administrator.ts'
-import { client } from '../../gateway/test/gateway.ts'
+import { rootActor } from '@gatehouse/gateway/testing/administrator'
+import { client } from '@gatehouse/gateway/testing/gateway'
 import { type Case, created } from './admin-api-case.ts'
 
 const clientMessage = {

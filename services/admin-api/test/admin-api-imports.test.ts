@@ -1,7 +1,7 @@
+import { administered, bySession } from '@gatehouse/gateway/testing/administrator'
+import { errorOf } from '@gatehouse/gateway/testing/gateway'
 import { UserImportOutcome } from '@gatehouse/proto/identity/v1'
 import { describe, expect, test } from 'vitest'
-import { administered, bySession } from '../../gateway/test/administrator.ts'
-import { errorOf } from '../../gateway/test/gateway.ts'
 
 const path = '/admin/api/users/import'
 const created = { outcome: UserImportOutcome.USER_IMPORT_OUTCOME_CREATED, userId: '', reason: '' }

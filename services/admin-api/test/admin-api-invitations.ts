@@ -1,4 +1,4 @@
-import { rootActor } from '../../gateway/test/administrator.ts'
+import { rootActor } from '@gatehouse/gateway/testing/administrator'
 import { type Case, created, ends } from './admin-api-case.ts'
 
 const mailId = '019b7a5e-0000-7000-8000-000000000006'

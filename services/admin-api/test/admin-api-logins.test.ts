@@ -1,9 +1,9 @@
+import { administered, bySession, byToken } from '@gatehouse/gateway/testing/administrator'
+import { refusing } from '@gatehouse/gateway/testing/browser'
+import { errorOf } from '@gatehouse/gateway/testing/gateway'
 import type { LoginAttempt } from '@gatehouse/proto/identity/v1'
 import type { ClientAuthenticationFailure } from '@gatehouse/proto/token/v1'
 import { describe, expect, test } from 'vitest'
-import { administered, bySession, byToken } from '../../gateway/test/administrator.ts'
-import { refusing } from '../../gateway/test/browser.ts'
-import { errorOf } from '../../gateway/test/gateway.ts'
 import { loginProblems } from '../src/login-problems.ts'
 
 const time = new Date('2030-01-01T00:00:00Z')

@@ -1,4 +1,4 @@
-import { rootActor } from '../../gateway/test/administrator.ts'
+import { rootActor } from '@gatehouse/gateway/testing/administrator'
 import { type Case, created } from './admin-api-case.ts'
 
 const resourceId = '0190f0a0-0000-7000-8000-000000000001'

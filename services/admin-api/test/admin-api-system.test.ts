@@ -1,7 +1,7 @@
+import { administered, bySession, byToken } from '@gatehouse/gateway/testing/administrator'
+import { errorOf } from '@gatehouse/gateway/testing/gateway'
 import { type LoginAttempt, LoginOutcome } from '@gatehouse/proto/identity/v1'
 import { describe, expect, test } from 'vitest'
-import { administered, bySession, byToken } from '../../gateway/test/administrator.ts'
-import { errorOf } from '../../gateway/test/gateway.ts'
 import { noEvents } from './no-events.ts'
 
 const created = new Date('2030-01-01T00:00:00Z')

@@ -1,6 +1,6 @@
+import { administered, bySession, byToken } from '@gatehouse/gateway/testing/administrator'
+import { errorOf } from '@gatehouse/gateway/testing/gateway'
 import { describe, expect, test } from 'vitest'
-import { administered, bySession, byToken } from '../../gateway/test/administrator.ts'
-import { errorOf } from '../../gateway/test/gateway.ts'
 
 const _created = new Date('2030-01-01T00:00:00Z')
 

@@ -1,5 +1,5 @@
+import { rootActor } from '@gatehouse/gateway/testing/administrator'
 import { UserImportOutcome } from '@gatehouse/proto/identity/v1'
-import { rootActor } from '../../gateway/test/administrator.ts'
 import { type Case, created, ends } from './admin-api-case.ts'
 
 const user = {

@@ -1,6 +1,6 @@
+import { administered, byToken } from '@gatehouse/gateway/testing/administrator'
 import { WebhookDeliveryState } from '@gatehouse/proto/events/v1'
 import { describe, expect, test } from 'vitest'
-import { administered, byToken } from '../../gateway/test/administrator.ts'
 import { noEvents } from './no-events.ts'
 
 describe('/admin/api/webhook-deliveries', () => {

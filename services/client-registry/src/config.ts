@@ -1,7 +1,12 @@
 import { databaseVariables } from '@gatehouse/data/database-variables'
-import { addressVariable, ConfigurationError, processVariables, rpcVariables } from '@gatehouse/kit/config'
-import { emissionVariables } from '@gatehouse/kit/emission-variables'
-import { fetchVariables } from '@gatehouse/kit/fetch-variables'
+import {
+  addressVariable,
+  ConfigurationError,
+  processVariables,
+  rpcVariables,
+} from '@gatehouse/kit/config/config'
+import { emissionVariables } from '@gatehouse/kit/events/emission-variables'
+import { fetchVariables } from '@gatehouse/kit/fetch/fetch-variables'
 import { type Static, Type } from '@gatehouse/proto/typebox'
 import {
   clientMetadataDocumentsVariable,
@@ -14,7 +19,7 @@ import {
   resourceIndicatorsVariable,
   scopesSupportedVariable,
 } from '@gatehouse/proto/variables'
-import { openScopes } from './metadata.ts'
+import { openScopes } from './clients/metadata.ts'
 
 /** The client registry's variables. */
 export const clientRegistryConfig = Type.Object({

@@ -1,5 +1,5 @@
-import { Counter, Gauge, metricPrefix, type Registry } from '@gatehouse/kit/metrics'
-import { type DocumentReading, documentReadings } from './client-id-document-reading.ts'
+import { Counter, Gauge, metricPrefix, type Registry } from '@gatehouse/kit/telemetry/metrics'
+import { type DocumentReading, documentReadings } from './documents/client-id-document-reading.ts'
 
 /** The client registry's own metrics. */
 export type ClientRegistryMetrics = {

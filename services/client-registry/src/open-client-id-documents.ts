@@ -1,19 +1,19 @@
 import type { ServiceDatabase } from '@gatehouse/data/service-database'
-import { addressRule } from '@gatehouse/kit/address-rule'
-import type { Emit } from '@gatehouse/kit/emission'
-import { createFetcher } from '@gatehouse/kit/guarded-fetch'
-import type { ProcessContext } from '@gatehouse/kit/process'
-import { repeat, untilDone } from '@gatehouse/kit/repeat'
+import type { Emit } from '@gatehouse/kit/events/emission'
+import { addressRule } from '@gatehouse/kit/fetch/address-rule'
+import { createFetcher } from '@gatehouse/kit/fetch/guarded-fetch'
+import type { ProcessContext } from '@gatehouse/kit/process/process'
+import { repeat, untilDone } from '@gatehouse/kit/time/repeat'
 import { enabledGrantTypes, grantsWhere } from '@gatehouse/proto/grants'
-import type { ClientChangeDeps } from './client-change.ts'
+import type { ClientChangeDeps } from './changes/client-change.ts'
+import type { RedirectUriRules } from './clients/redirect-uri.ts'
+import { type ClientRegistryConfig, documentScope } from './config.ts'
 import {
   createClientIdDocumentReading,
   type DocumentClientPolicy,
   type DocumentReading,
-} from './client-id-document-reading.ts'
-import { type ClientRegistryConfig, documentScope } from './config.ts'
-import { createFetchBudget } from './fetch-budget.ts'
-import type { RedirectUriRules } from './redirect-uri.ts'
+} from './documents/client-id-document-reading.ts'
+import { createFetchBudget } from './documents/fetch-budget.ts'
 import { createClientIdDocumentStore } from './store/client-id-documents.ts'
 
 /** In milliseconds. */

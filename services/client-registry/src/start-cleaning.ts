@@ -1,13 +1,16 @@
 import { createCleaning } from '@gatehouse/data/cleaning'
 import { deleteExpiredRows } from '@gatehouse/data/expired-rows'
 import type { ServiceDatabase } from '@gatehouse/data/service-database'
-import { cleanUpMetric } from '@gatehouse/kit/metrics'
-import type { ProcessContext } from '@gatehouse/kit/process'
-import { repeat } from '@gatehouse/kit/repeat'
+import type { ProcessContext } from '@gatehouse/kit/process/process'
+import { cleanUpMetric } from '@gatehouse/kit/telemetry/metrics'
+import { repeat } from '@gatehouse/kit/time/repeat'
+import {
+  createUnusedRegistrationCleaning,
+  type UnusedRegistrationDeps,
+} from './changes/unused-registrations.ts'
 import type { ClientRegistryConfig } from './config.ts'
 import type { StoredClientIdDocuments } from './store/client-id-documents.ts'
 import { createUnusedRegistrationStore } from './store/unused-registrations.ts'
-import { createUnusedRegistrationCleaning, type UnusedRegistrationDeps } from './unused-registrations.ts'
 
 /** In milliseconds: before the first round, so that it comes even where processes never run for long, and before each later one. */
 const firstPause = 5_000

@@ -5,7 +5,7 @@ import { formSchemasOf } from '../form-schemas.ts'
 import { fieldTexts, otherClientFields } from '../src/clients/field-texts.ts'
 import { otherResourceFields, resourceTexts } from '../src/resources/texts.ts'
 import { type Language, languages } from '../src/texts/language.ts'
-import { attributeTexts, otherUserFields } from '../src/users/attribute-texts.ts'
+import { attributeTexts, otherUserFields } from '../src/users/texts/attribute.ts'
 
 // A field that the API gets must not reach a form under its name in the API, or in English everywhere.
 

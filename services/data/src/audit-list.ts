@@ -1,6 +1,6 @@
 import { type Actor, actorMessage } from '@gatehouse/kit/actor'
 import { isUuid } from '@gatehouse/kit/formats'
-import { type Implementation, implement } from '@gatehouse/kit/rpc-server'
+import { type Implementation, implement } from '@gatehouse/kit/rpc/rpc-server'
 import type { Database } from '@gatehouse/prisma/database'
 import { AuditServiceService as auditService, type ListAuditEntriesRequest } from '@gatehouse/proto/audit/v1'
 import type { AuditedSchema } from './audit.ts'

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Actor } from '@gatehouse/kit/actor'
-import type { Emit } from '@gatehouse/kit/emission'
+import type { Emit } from '@gatehouse/kit/events/emission'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import { inTransaction } from './in-transaction.ts'
 

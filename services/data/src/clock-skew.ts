@@ -1,4 +1,4 @@
-import type { Logger } from '@gatehouse/kit/log'
+import type { Logger } from '@gatehouse/kit/telemetry/log'
 import type { Attempt } from '@gatehouse/prisma/database'
 
 /** How far the clocks of the process and the database may be apart before somebody is told, in milliseconds. */

@@ -1,5 +1,5 @@
-import { isCallerGone } from '@gatehouse/kit/current-call'
 import { Refusal } from '@gatehouse/kit/errors'
+import { isCallerGone } from '@gatehouse/kit/rpc/current-call'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import { translateDatabaseErrors } from './translate-database-errors.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Refusal } from '@gatehouse/kit/errors'
-import type { NameClaims } from '@gatehouse/kit/name-claims'
+import type { NameClaims } from '@gatehouse/kit/rpc/name-claims'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import { principalKeys } from './principal-keys.ts'
 import { translateDatabaseErrors } from './translate-database-errors.ts'

@@ -1,8 +1,8 @@
-import type { Certificates } from '@gatehouse/kit/certificates'
-import { connect } from '@gatehouse/kit/connect'
-import type { Logger } from '@gatehouse/kit/log'
-import { type RepeatContext, repeat } from '@gatehouse/kit/repeat'
-import type { RpcClient } from '@gatehouse/kit/rpc-client'
+import type { Certificates } from '@gatehouse/kit/rpc/certificates'
+import { connect } from '@gatehouse/kit/rpc/connect'
+import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
+import type { Logger } from '@gatehouse/kit/telemetry/log'
+import { type RepeatContext, repeat } from '@gatehouse/kit/time/repeat'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import { type ApplyClientChangeRequest, RevocationKind, TokenServiceService } from '@gatehouse/proto/token/v1'
 import {

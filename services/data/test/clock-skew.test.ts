@@ -1,7 +1,7 @@
+import { recordedLog } from '@gatehouse/kit/testing/recorded-log'
 import { openDatabase } from '@gatehouse/prisma/database'
-import { createDatabase } from '@gatehouse/test/database'
+import { createDatabase } from '@gatehouse/test/postgres/database'
 import { expect, onTestFinished, test } from 'vitest'
-import { recordedLog } from '../../kit/test/recorded-log.ts'
 import { compareClocks } from '../src/clock-skew.ts'
 
 /** A process whose clock is so many seconds behind that of a real database. */

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { inCall } from '@gatehouse/kit/current-call'
+import { inCall } from '@gatehouse/kit/rpc/current-call'
 import { rootDirectory } from '@gatehouse/local/places'
 import { type Database, openDatabase } from '@gatehouse/prisma/database'
-import { createDatabase, type TestDatabase } from '@gatehouse/test/database'
+import { createDatabase, type TestDatabase } from '@gatehouse/test/postgres/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inTransaction } from '../src/in-transaction.ts'
 

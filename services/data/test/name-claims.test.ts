@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, openDatabase } from '@gatehouse/prisma/database'
-import { createDatabase, type TestDatabase } from '@gatehouse/test/database'
+import { createDatabase, type TestDatabase } from '@gatehouse/test/postgres/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inTransaction } from '../src/in-transaction.ts'
 import {

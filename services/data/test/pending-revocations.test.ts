@@ -1,6 +1,7 @@
-import { Registry } from '@gatehouse/kit/metrics'
-import { createRpcClient } from '@gatehouse/kit/rpc-client'
-import { implement, startRpcServer } from '@gatehouse/kit/rpc-server'
+import { createRpcClient } from '@gatehouse/kit/rpc/rpc-client'
+import { implement, startRpcServer } from '@gatehouse/kit/rpc/rpc-server'
+import { Registry } from '@gatehouse/kit/telemetry/metrics'
+import { recordedLog } from '@gatehouse/kit/testing/recorded-log'
 import { type Database, openDatabase } from '@gatehouse/prisma/database'
 import {
   type ApplyClientChangeRequest,
@@ -8,9 +9,8 @@ import {
   type RevokeManyRequest,
   TokenServiceService,
 } from '@gatehouse/proto/token/v1'
-import { createDatabase, type TestDatabase } from '@gatehouse/test/database'
+import { createDatabase, type TestDatabase } from '@gatehouse/test/postgres/database'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { recordedLog } from '../../kit/test/recorded-log.ts'
 import {
   addPendingRevocation,
   createPendingRevocationStore,

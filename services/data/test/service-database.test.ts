@@ -1,10 +1,10 @@
-import { createLog } from '@gatehouse/kit/log'
-import { createRegistry } from '@gatehouse/kit/metrics'
-import type { ProcessContext } from '@gatehouse/kit/process'
+import type { ProcessContext } from '@gatehouse/kit/process/process'
+import { createLog } from '@gatehouse/kit/telemetry/log'
+import { createRegistry } from '@gatehouse/kit/telemetry/metrics'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { createDatabase } from '../../../test/support/database.ts'
-import { startPgbouncer } from '../../../test/support/pgbouncer.ts'
-import { program } from '../../../test/support/programs.ts'
+import { createDatabase } from '../../../test/support/postgres/database.ts'
+import { program } from '../../../test/support/programs/programs.ts'
+import { startPgbouncer } from '../../../test/support/servers/pgbouncer.ts'
 import { openServiceDatabase } from '../src/service-database.ts'
 
 const pgbouncer = await program('pgbouncer')

@@ -1,5 +1,5 @@
 import { type Database, openDatabase } from '@gatehouse/prisma/database'
-import { createDatabase, type TestDatabase } from '@gatehouse/test/database'
+import { createDatabase, type TestDatabase } from '@gatehouse/test/postgres/database'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { translateDatabaseErrors } from '../src/translate-database-errors.ts'
 

@@ -1,6 +1,6 @@
 import { databaseVariables } from '@gatehouse/data/database-variables'
-import { processVariables, rpcVariables } from '@gatehouse/kit/config'
-import { emittedTypesVariables, eventingSwitch } from '@gatehouse/kit/emission-variables'
+import { processVariables, rpcVariables } from '@gatehouse/kit/config/config'
+import { emittedTypesVariables, eventingSwitch } from '@gatehouse/kit/events/emission-variables'
 import { Type } from '@gatehouse/proto/typebox'
 import { publicBaseUrlVariable } from '@gatehouse/proto/variables'
 import { backendVariables } from './backends/table.ts'

@@ -1,4 +1,4 @@
-import { Counter, droppedEventsMetric, metricPrefix, type Registry } from '@gatehouse/kit/metrics'
+import { Counter, droppedEventsMetric, metricPrefix, type Registry } from '@gatehouse/kit/telemetry/metrics'
 
 /** The outcomes of an event at a backend. */
 const outcomes = ['delivered', 'failed', 'refused'] as const

@@ -1,8 +1,8 @@
-import type { OutgoingEvent } from '../src/backend.ts'
-import type { Envelope } from '../src/envelope.ts'
-import { outgoingEvent } from '../src/outgoing.ts'
-import { partiesOf, partyNames } from '../src/parties.ts'
-import type { Submission } from '../src/submission.ts'
+import type { OutgoingEvent } from '../src/envelopes/backend.ts'
+import type { Envelope } from '../src/envelopes/envelope.ts'
+import { outgoingEvent } from '../src/outbox/outgoing.ts'
+import { partiesOf, partyNames } from '../src/outbox/parties.ts'
+import type { Submission } from '../src/outbox/submission.ts'
 
 export const issuer = 'https://auth.example'
 

@@ -3,9 +3,9 @@ import {
   ConfigurationError,
   processVariables,
   secretLengthRules,
-} from '@gatehouse/kit/config'
-import { emissionVariables } from '@gatehouse/kit/emission-variables'
-import { readRedisUrl } from '@gatehouse/kit/server-url'
+} from '@gatehouse/kit/config/config'
+import { readRedisUrl } from '@gatehouse/kit/config/server-url'
+import { emissionVariables } from '@gatehouse/kit/events/emission-variables'
 import { defaultsByProfile } from '@gatehouse/proto/profiles'
 import { type Static, Type } from '@gatehouse/proto/typebox'
 import { canonicalOrigins } from '@gatehouse/proto/url-rules'
@@ -23,9 +23,9 @@ import {
   scopesSupportedVariable,
 } from '@gatehouse/proto/variables'
 import { defaultConnections } from './connections/bounds.ts'
+import { trustedProxies, trustedProxiesRule } from './connections/trusted-proxies.ts'
 import { limitVariables } from './limits/limit-table.ts'
 import { resilienceVariables } from './resilience/variables.ts'
-import { trustedProxies, trustedProxiesRule } from './trusted-proxies.ts'
 
 // A rough pattern: trusted-proxies.ts checks that each is an address. A bare number does not match.
 const network = '[0-9A-Fa-f]*[.:][0-9A-Fa-f.:]*(/\\d{1,3})?'

@@ -1,10 +1,10 @@
-import { brandOf } from '@gatehouse/kit/brand'
+import { brandOf } from '@gatehouse/kit/people/brand'
 import { idTokenAlgorithms } from '@gatehouse/proto/algorithms'
 import { enabledGrantTypes } from '@gatehouse/proto/grants'
 import { profileBehaviour } from '@gatehouse/proto/profiles'
 import type { GatewayConfig } from './config.ts'
+import { trustedProxies } from './connections/trusted-proxies.ts'
 import type { ServerDeps } from './server.ts'
-import { trustedProxies } from './trusted-proxies.ts'
 
 /** The part of the server's needs that its configuration alone decides. */
 type Settings = Pick<

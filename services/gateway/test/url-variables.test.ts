@@ -1,4 +1,4 @@
-import { loadConfig, warningsOf } from '@gatehouse/kit/load-config'
+import { loadConfig, warningsOf } from '@gatehouse/kit/config/load-config'
 import { Type } from '@gatehouse/proto/typebox'
 import { expect, test } from 'vitest'
 import { gatewayConfig } from '../src/config.ts'

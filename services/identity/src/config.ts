@@ -1,6 +1,6 @@
 import { databaseVariables } from '@gatehouse/data/database-variables'
-import { addressVariable, processVariables, rpcVariables } from '@gatehouse/kit/config'
-import { emissionVariables } from '@gatehouse/kit/emission-variables'
+import { addressVariable, processVariables, rpcVariables } from '@gatehouse/kit/config/config'
+import { emissionVariables } from '@gatehouse/kit/events/emission-variables'
 import { type Static, Type } from '@gatehouse/proto/typebox'
 import {
   brandVariables,
@@ -8,9 +8,9 @@ import {
   profileVariable,
   publicBaseUrlVariable,
 } from '@gatehouse/proto/variables'
+import { factorPolicies } from './logins/second-factor.ts'
 import { mailVariables } from './mail/variables.ts'
-import { factorPolicies } from './second-factor.ts'
-import { socialVariables } from './social/variables.ts'
+import { socialVariables } from './providers/variables.ts'
 
 /** The identity service's variables. */
 export const identityConfig = Type.Object({

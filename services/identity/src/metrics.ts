@@ -1,5 +1,5 @@
-import { Counter, metricPrefix, type Registry } from '@gatehouse/kit/metrics'
-import type { FactorKind } from './second-factor.ts'
+import { Counter, metricPrefix, type Registry } from '@gatehouse/kit/telemetry/metrics'
+import type { FactorKind } from './logins/second-factor.ts'
 
 /** The counters of the identity service. */
 export type IdentityMetrics = {

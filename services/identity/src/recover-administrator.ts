@@ -2,20 +2,20 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { hostname, userInfo } from 'node:os'
 import { createNameClaims } from '@gatehouse/data/name-claims'
 import type { Actor } from '@gatehouse/kit/actor'
-import { emitNothing } from '@gatehouse/kit/emission'
+import { emitNothing } from '@gatehouse/kit/events/emission'
 import { type Database, openDatabase } from '@gatehouse/prisma/database'
 import { requireDatabaseUrl, showDatabaseUrl } from '@gatehouse/prisma/database-url'
 import {
   type AdministratorRecovery,
   type RecoveredAdministrator,
   recoverAdministrator,
-} from './administrator-recovery.ts'
-import { createPasswordHashing } from './password.ts'
-import { createFactorChangeStore } from './store/factor-changes.ts'
-import { forgetFailures } from './store/login-failures.ts'
-import { mailWriter, noMails } from './store/mails.ts'
-import { createUserChangeStore } from './store/user-changes.ts'
-import { createUserStore } from './store/users.ts'
+} from './accounts/administrator-recovery.ts'
+import { createPasswordHashing } from './passwords/password.ts'
+import { createFactorChangeStore } from './store/factors/factor-changes.ts'
+import { forgetFailures } from './store/logins/login-failures.ts'
+import { mailWriter, noMails } from './store/mail/mails.ts'
+import { createUserChangeStore } from './store/users/user-changes.ts'
+import { createUserStore } from './store/users/users.ts'
 
 /** The actor who recovers an administrator, for the audit log: anybody who may run programs on this machine. */
 function operator(): Actor {

@@ -3,10 +3,10 @@ import { IdentityServiceService as identity } from '@gatehouse/proto/identity/v1
 import { status as grpcStatus } from '@grpc/grpc-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isPostponed, Refusal, toRefusal } from '../src/errors.ts'
-import { Registry } from '../src/metrics.ts'
-import { createRpcClient, type RpcClient } from '../src/rpc-client.ts'
-import { implement, type RpcServer, startRpcServer } from '../src/rpc-server.ts'
-import { recordedLog } from './recorded-log.ts'
+import { createRpcClient, type RpcClient } from '../src/rpc/rpc-client.ts'
+import { implement, type RpcServer, startRpcServer } from '../src/rpc/rpc-server.ts'
+import { Registry } from '../src/telemetry/metrics.ts'
+import { recordedLog } from '../testing/recorded-log.ts'
 
 const { log, lines } = recordedLog()
 const service = { authenticateUser: identity.authenticateUser }

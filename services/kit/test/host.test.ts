@@ -1,13 +1,13 @@
 import { TelemetryServiceService as telemetry } from '@gatehouse/proto/telemetry/v1'
 import { expect, onTestFinished, test } from 'vitest'
-import { ConfigurationError, requireKnownCallers } from '../src/config.ts'
+import { ConfigurationError, requireKnownCallers } from '../src/config/config.ts'
 import { bareHost, hostAndPort, isLoopback, readHostAndPort } from '../src/host.ts'
-import { startInternalServer } from '../src/internal-server.ts'
-import { createRegistry } from '../src/metrics.ts'
-import { peerAt, replicasOf } from '../src/peer.ts'
-import { createRpcClient } from '../src/rpc-client.ts'
-import { implement, startRpcServer } from '../src/rpc-server.ts'
-import { recordedLog } from './recorded-log.ts'
+import { startInternalServer } from '../src/process/internal-server.ts'
+import { peerAt, replicasOf } from '../src/rpc/peer.ts'
+import { createRpcClient } from '../src/rpc/rpc-client.ts'
+import { implement, startRpcServer } from '../src/rpc/rpc-server.ts'
+import { createRegistry } from '../src/telemetry/metrics.ts'
+import { recordedLog } from '../testing/recorded-log.ts'
 
 test.each([
   ['::1', '::1', '[::1]:80'],

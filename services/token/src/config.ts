@@ -1,7 +1,12 @@
 import { databaseVariables } from '@gatehouse/data/database-variables'
-import { addressVariable, processVariables, rpcVariables, secretLengthRules } from '@gatehouse/kit/config'
-import { emissionVariables } from '@gatehouse/kit/emission-variables'
-import { fetchVariables } from '@gatehouse/kit/fetch-variables'
+import {
+  addressVariable,
+  processVariables,
+  rpcVariables,
+  secretLengthRules,
+} from '@gatehouse/kit/config/config'
+import { emissionVariables } from '@gatehouse/kit/events/emission-variables'
+import { fetchVariables } from '@gatehouse/kit/fetch/fetch-variables'
 import { clientFields } from '@gatehouse/proto/client-metadata'
 import { type Static, Type } from '@gatehouse/proto/typebox'
 import {

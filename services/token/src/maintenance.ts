@@ -1,4 +1,4 @@
-import type { Logger } from '@gatehouse/kit/log'
+import type { Logger } from '@gatehouse/kit/telemetry/log'
 
 /** The needs of maintenance. Only the elected replica does it. */
 export type MaintenanceDeps = {

@@ -1,5 +1,5 @@
-import { Counter, Gauge, metricPrefix, type Registry } from '@gatehouse/kit/metrics'
-import { type LogoutOutcome, logoutOutcomes } from './backchannel-logout.ts'
+import { Counter, Gauge, metricPrefix, type Registry } from '@gatehouse/kit/telemetry/metrics'
+import { type LogoutOutcome, logoutOutcomes } from './openid/backchannel-logout.ts'
 
 /** The token service's counters. */
 export type TokenMetrics = {

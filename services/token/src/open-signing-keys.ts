@@ -1,16 +1,16 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServiceDatabase } from '@gatehouse/data/service-database'
-import type { Emit } from '@gatehouse/kit/emission'
-import type { ProcessContext } from '@gatehouse/kit/process'
-import { repeat, untilDone } from '@gatehouse/kit/repeat'
+import type { Emit } from '@gatehouse/kit/events/emission'
+import type { ProcessContext } from '@gatehouse/kit/process/process'
+import { repeat, untilDone } from '@gatehouse/kit/time/repeat'
 import { enabledKeyPairAlgorithms, keySetMaxAge } from '@gatehouse/proto/algorithms'
 import { longestAccessTokenLifetime, type TokenConfig } from './config.ts'
-import { createKeyEncryption } from './key-encryption.ts'
-import { createKeyRotation, keyDurations } from './key-rotation.ts'
+import { createKeyEncryption } from './keys/key-encryption.ts'
+import { createKeyRotation, keyDurations } from './keys/key-rotation.ts'
+import { createSigningKeys } from './keys/signing-keys.ts'
 import type { TokenMetrics } from './metrics.ts'
-import { createSigningKeys } from './signing-keys.ts'
-import { createSigningKeyStore } from './store/signing-keys.ts'
+import { createSigningKeyStore } from './store/keys/signing-keys.ts'
 
 /** In milliseconds. Random, so that replicas do not all read at once. Every replica knows of a rotation within 2 s. */
 const readEvery = () => 800 + Math.random() * 400

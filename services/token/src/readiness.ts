@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { AccessTokenSigner } from './access-token.ts'
-import type { ClientRegistry } from './client-cache.ts'
+import type { ClientRegistry } from './clients/client-cache.ts'
+import type { AccessTokenSigner } from './tokens/access-token.ts'
 
 /** The needs of a token besides its row. */
 export type ReadinessDeps = {

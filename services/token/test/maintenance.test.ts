@@ -1,5 +1,5 @@
+import { recordedLog } from '@gatehouse/kit/testing/recorded-log'
 import { expect, test } from 'vitest'
-import { recordedLog } from '../../kit/test/recorded-log.ts'
 import { createMaintenance, type MaintenanceDeps } from '../src/maintenance.ts'
 
 function start(changes: Partial<MaintenanceDeps> = {}) {

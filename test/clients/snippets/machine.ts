@@ -1,7 +1,7 @@
 import { introspectionOf } from '@gatehouse/test/oauth'
-import { goPath, run } from '@gatehouse/test/programs'
+import { goPath, run } from '@gatehouse/test/programs/programs'
 import { expect, test } from 'vitest'
-import type { SpringApp } from '../spring-boot.ts'
+import type { SpringApp } from '../tutorials/spring-boot.ts'
 import { compileSpring } from './spring.ts'
 import type { Workshop } from './workshop.ts'
 

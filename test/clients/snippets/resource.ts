@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { run } from '@gatehouse/test/programs'
+import { run } from '@gatehouse/test/programs/programs'
 import { expect, test } from 'vitest'
 import type { Workshop } from './workshop.ts'
 

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
-import { run } from '@gatehouse/test/programs'
-import type { SpringApp } from '../spring-boot.ts'
+import { run } from '@gatehouse/test/programs/programs'
+import type { SpringApp } from '../tutorials/spring-boot.ts'
 import type { Workshop } from './workshop.ts'
 
 /**

@@ -1,8 +1,8 @@
-import { authorize, browse, type CookieJar, type Site } from '@gatehouse/test/browser-login'
-import { freePorts, prepareServer } from '@gatehouse/test/server-process'
+import { authorize, browse, type CookieJar, type Site } from '@gatehouse/test/browser/browser-login'
+import { freePorts, prepareServer } from '@gatehouse/test/servers/server-process'
 import { expect, test } from 'vitest'
-import { createPerson } from '../../e2e/openid-world.ts'
-import type { SpringApp } from '../spring-boot.ts'
+import { createPerson } from '../../e2e/openid/openid-world.ts'
+import type { SpringApp } from '../tutorials/spring-boot.ts'
 import { compileSpring } from './spring.ts'
 import type { CreatedApp, Workshop } from './workshop.ts'
 

@@ -16,7 +16,7 @@ import {
 } from '../../../services/console/src/start/kinds.ts'
 import { snippetsFor } from '../../../services/console/src/start/snippets/table.ts'
 import { valuesOf } from '../../../services/console/src/start/snippets/values.ts'
-import { asAdministrator, type Provider } from '../../e2e/openid-world.ts'
+import { asAdministrator, type Provider } from '../../e2e/openid/openid-world.ts'
 
 /** An app that was created as the guide of the console creates it, and the code that it shows for it, by its name. */
 export type CreatedApp = {

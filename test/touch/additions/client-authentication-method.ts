@@ -17,13 +17,13 @@ export const clientAuthenticationMethod: Addition = {
       except: [
         'prisma/schema/clients.prisma',
         'proto/gatehouse/clientregistry/**',
-        'services/client-registry/src/client.ts',
+        'services/client-registry/src/clients/client.ts',
         'services/client-registry/src/store/**',
         'services/admin-api/src/client-body.ts',
-        'services/gateway/src/routes/{register,client-configuration}.ts',
+        'services/gateway/src/oauth/endpoints/{register,client-configuration}.ts',
         'deploy/cli/src/import/fields/hydra-client-fields.ts',
         // Gatehouse as the client of somebody else.
-        'services/identity/src/social/**',
+        'services/identity/src/providers/**',
       ],
     }),
 }

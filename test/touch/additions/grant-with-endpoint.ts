@@ -15,7 +15,7 @@ export const grantWithEndpoint: Addition = {
       words:
         "authorization_endpoint|/oauth/authorize|[bB]eginAuthorization|[aA]uthorization_?[cC]ode|AUTHORIZATION_CODE|sendPage\\(reply, 'consent'|consent: \\{",
       except: [
-        'services/identity/src/social/**',
+        'services/identity/src/providers/**',
         'services/console/src/start/snippets/**',
         'deploy/cli/src/{browser-login,commands/profiles}.ts',
         'deploy/local/src/summary.ts',

@@ -4,7 +4,7 @@ import { after, instead, newFile } from '../edit.ts'
 /** The name of the grant. */
 export const addedGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 
-const clientTest = 'services/token/test/client-credentials.test.ts'
+const clientTest = 'services/token/test/grants/client-credentials.test.ts'
 const table = 'services/token/src/grants/table.ts'
 
 /**
@@ -96,12 +96,12 @@ export const jwtBearer: Grant<JwtBearerGrantDeps> = { issue }
     after(table, `  ClientCredentialsGrantDeps &\n`, `  JwtBearerGrantDeps &\n`),
     after(table, `  client_credentials: clientCredentials,\n`, `  '${addedGrant}': jwtBearer,\n`),
     instead(
-      'services/token/test/grant-deps.ts',
+      'services/token/test/grants/grant-deps.ts',
       `{ insert: unasked },`,
       `{ insert: unasked, findLive: unasked },`,
     ),
     after(
-      'services/token/test/grant-events.test.ts',
+      'services/token/test/grants/grant-events.test.ts',
       `import { start } from './answering-grants.ts'
 `,
       `import { noGrants } from './grant-deps.ts'
@@ -112,7 +112,7 @@ export const jwtBearer: Grant<JwtBearerGrantDeps> = { issue }
       [clientTest, 'store: { insert: async (record) => void stored.push(record)'],
       [clientTest, 'store: { insert: () => promise'],
       [clientTest, 'store: { insert: () => Promise.reject(failure)'],
-      ['services/token/test/grant-events.test.ts', 'store: { insert: async () => undefined'],
+      ['services/token/test/grants/grant-events.test.ts', 'store: { insert: async () => undefined'],
     ].map(([file = '', store = '']) => after(file, store, `, findLive: noGrants.store.findLive`)),
   ],
 }

@@ -1,7 +1,7 @@
 import type { Addition } from '../addition.ts'
 import { after } from '../edit.ts'
 
-const texts = 'services/console/src/activity/limit-texts.ts'
+const texts = 'services/console/src/activity/texts/limit.ts'
 
 /** A limit with a variable of its own: the registrations of clients, which count among the other requests today. */
 export const limit: Addition = {
@@ -22,7 +22,7 @@ export const limit: Addition = {
   ],
   rest: [
     after(
-      'services/gateway/src/routes/register.ts',
+      'services/gateway/src/oauth/endpoints/register.ts',
       `    method: 'POST',\n    url: '/clients/register',\n`,
       `    config: { limit: 'registration' },\n`,
     ),

@@ -2,7 +2,7 @@ import type { Addition } from '../addition.ts'
 import { after, instead } from '../edit.ts'
 
 const body = 'services/admin-api/src/resource-server-body.ts'
-const domain = 'services/client-registry/src/resource-server.ts'
+const domain = 'services/client-registry/src/resource-servers/resource-server.ts'
 const rows = 'services/client-registry/src/store/resource-server-rows.ts'
 const texts = 'services/console/src/resources/texts.ts'
 
@@ -89,7 +89,7 @@ export const listColumn: Addition = {
     ),
     // A fixture that has every field of the message.
     instead(
-      'services/gateway/test/account-data.test.ts',
+      'services/gateway/test/people/routes/account-data.test.ts',
       `createdAt: at(1), revision: 1n },`,
       `createdAt: at(1), revision: 1n, disabledAt: undefined },`,
     ),

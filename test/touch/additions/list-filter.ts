@@ -3,7 +3,7 @@ import { after, instead } from '../edit.ts'
 
 const console = 'services/console/src/resources/resource-list.tsx'
 const route = 'services/admin-api/src/routes/resources.ts'
-const domain = 'services/client-registry/src/resource-server-list.ts'
+const domain = 'services/client-registry/src/resource-servers/resource-server-list.ts'
 const store = 'services/client-registry/src/store/resource-servers.ts'
 
 /** A filter of a list by a column that the table has: resource servers that are open to registration. */

@@ -22,7 +22,7 @@ export const tokenFact: Addition = {
         'services/console/src/tokens/**',
       ],
       except: [
-        'services/token/src/{config,open-registry-client}.ts',
+        'services/token/src/{config,other-services/open-registry-client}.ts',
         'services/gateway/src/{config,settings,server}.ts',
         'services/gateway/src/admin/console.ts',
       ],

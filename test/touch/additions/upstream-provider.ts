@@ -1,8 +1,8 @@
 import type { Addition } from '../addition.ts'
 import { after, instead, newFile } from '../edit.ts'
 
-const table = 'services/identity/src/social/table.ts'
-const texts = 'services/console/src/activity/reason-texts.ts'
+const table = 'services/identity/src/providers/table.ts'
+const texts = 'services/console/src/activity/texts/reason.ts'
 
 /** A provider of social logins that speaks OpenID Connect: GitLab. */
 export const upstreamProvider: Addition = {
@@ -30,8 +30,8 @@ export const upstreamProvider: Addition = {
   asks: [table],
   rest: [
     newFile(
-      'services/identity/src/social/gitlab.ts',
-      `import type { SocialProvider } from '../social-provider.ts'
+      'services/identity/src/providers/gitlab.ts',
+      `import type { SocialProvider } from './social-provider.ts'
 import { clientSecret } from './client-authentication.ts'
 import { metadataAddress, openIdProvider } from './openid.ts'
 import type { ProviderDeps } from './provider-fetch.ts'
@@ -60,7 +60,7 @@ export function gitlab(settings: ProviderSettings, deps: ProviderDeps): SocialPr
 `,
     ),
     after(
-      'services/identity/src/social/variables.ts',
+      'services/identity/src/providers/variables.ts',
       `  OAUTH2_GITHUB_API_URL: addressVariable('OAUTH2_GITHUB_API_URL', 'GitHub’s API.', 'https://api.github.com'),
 `,
       `  OAUTH2_GITLAB_CLIENT_ID: idVariable('GitLab'),
@@ -73,7 +73,7 @@ export function gitlab(settings: ProviderSettings, deps: ProviderDeps): SocialPr
 `,
     ),
     after(
-      'services/gateway/src/social-providers.ts',
+      'services/gateway/src/people/logins/social-providers.ts',
       `  github: 'GitHub',
 `,
       `  gitlab: 'GitLab',
@@ -91,7 +91,7 @@ export function gitlab(settings: ProviderSettings, deps: ProviderDeps): SocialPr
     ),
     // The section of docs/configuration.md that has its variables.
     instead(
-      'test/checks/configuration-page.ts',
+      'tools/configuration-page.ts',
       `_(GOOGLE|MICROSOFT|GITHUB)_`,
       `_(GOOGLE|MICROSOFT|GITHUB|GITLAB)_`,
     ),

@@ -1,5 +1,5 @@
-import { languageTags } from '@gatehouse/proto/languages'
-import { mailKindNames } from '@gatehouse/proto/mails'
+import { languageTags } from '@gatehouse/proto/people/languages'
+import { mailKindNames } from '@gatehouse/proto/people/mails'
 import { type Command, Option } from 'commander'
 import { dataOf } from '../api.ts'
 import { adderTo, type CommandDeps } from '../command.ts'

@@ -1,5 +1,5 @@
 import type { ImportedUser } from '@gatehouse/admin-api/generated/openapi'
-import { attributesIn, readAttribute, userAttributeEntries } from '@gatehouse/proto/user-attributes'
+import { attributesIn, readAttribute, userAttributeEntries } from '@gatehouse/proto/people/user-attributes'
 import {
   type Findings,
   type Foreign,

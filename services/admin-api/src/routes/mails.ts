@@ -1,6 +1,6 @@
 import type { App } from '@gatehouse/http/app'
 import { type Mail, MailState } from '@gatehouse/proto/mail/v1'
-import { mailKindNames } from '@gatehouse/proto/mails'
+import { mailKindNames } from '@gatehouse/proto/people/mails'
 import { Type } from '@gatehouse/proto/typebox'
 import { actorOf, administratorOf } from '../administrator.ts'
 import type { AdminDeps } from '../deps.ts'

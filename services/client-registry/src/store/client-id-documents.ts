@@ -1,7 +1,7 @@
 import { untilNowSql } from '@gatehouse/data/pending-revocations'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
-import type { ClientIdDocumentStore, DocumentClientPolicy } from '../client-id-document-reading.ts'
+import type { ClientIdDocumentStore, DocumentClientPolicy } from '../documents/client-id-document-reading.ts'
 
 /** How long a client with a metadata document is kept after its last use, in days. */
 const keptUnused = 90

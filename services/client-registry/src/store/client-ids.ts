@@ -2,7 +2,7 @@ import { createTakenNames } from '@gatehouse/data/name-claims'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import { isGeneratedClientId } from '@gatehouse/proto/client-id-documents'
-import type { ClientIdStore } from '../chosen-credentials.ts'
+import type { ClientIdStore } from '../changes/chosen-credentials.ts'
 
 /** The ids of clients in PostgreSQL. */
 export function createClientIdStore({ prisma }: Pick<Database, 'prisma'>): ClientIdStore {

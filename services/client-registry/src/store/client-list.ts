@@ -4,7 +4,7 @@ import { countRows } from '@gatehouse/data/row-count'
 import type { SortColumn } from '@gatehouse/data/sort-column'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
-import type { ClientFilter, ClientListStore } from '../client-list.ts'
+import type { ClientFilter, ClientListStore } from '../clients/client-list.ts'
 import { findRecords } from './client-rows.ts'
 
 const id: SortColumn = { column: 'r."clientId"', type: 'text' }

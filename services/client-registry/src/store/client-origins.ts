@@ -1,6 +1,6 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
-import { type ClientOriginStore, type ClientWithPages, mostOrigins } from '../client-origins.ts'
+import { type ClientOriginStore, type ClientWithPages, mostOrigins } from '../clients/client-origins.ts'
 
 // An administrator names the origins of a client that registered itself only to have them count.
 const byRegistration = `(created_by = 'registration' and not metadata ? 'allowed_origins')`

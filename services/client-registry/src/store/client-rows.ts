@@ -1,6 +1,6 @@
 import type { Prisma } from '@gatehouse/prisma/database'
-import type { Client, ClientMaker, ClientRecord } from '../client.ts'
-import { metadataOf } from '../metadata-document.ts'
+import type { Client, ClientMaker, ClientRecord } from '../clients/client.ts'
+import { metadataOf } from '../clients/metadata-document.ts'
 
 /** A row with the columns of a client. */
 export type ClientRow = Omit<Client, 'disabled' | 'metadata' | 'createdBy' | 'scopeSetBy'> & {

@@ -1,6 +1,6 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
-import type { ClientStore } from '../client.ts'
+import type { ClientStore } from '../clients/client.ts'
 import { toClient } from './client-rows.ts'
 
 /** The clients in PostgreSQL. */

@@ -1,6 +1,6 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
-import type { RegistrationToken, RegistrationTokenStore } from '../registered-client.ts'
+import type { RegistrationToken, RegistrationTokenStore } from '../changes/registered-client.ts'
 
 /** The registration access tokens as PostgreSQL has them. */
 type StoredRegistrationTokens = RegistrationTokenStore & {

@@ -1,12 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { auditedTransactions } from '@gatehouse/data/audit'
 import { addPendingRevocation } from '@gatehouse/data/pending-revocations'
-import type { Emit } from '@gatehouse/kit/emission'
+import type { Emit } from '@gatehouse/kit/events/emission'
 import { isUuid } from '@gatehouse/kit/formats'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import { sameIdentifiers } from '@gatehouse/proto/resource-servers'
-import type { ResourceServer, ResourceServerSettings } from '../resource-server.ts'
-import type { ResourceServerChangeStore } from '../resource-server-change.ts'
+import type { ResourceServer, ResourceServerSettings } from '../resource-servers/resource-server.ts'
+import type { ResourceServerChangeStore } from '../resource-servers/resource-server-change.ts'
 import { toResourceServer } from './resource-server-rows.ts'
 
 type Transaction = Prisma.TransactionClient

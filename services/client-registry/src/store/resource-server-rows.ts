@@ -1,4 +1,4 @@
-import type { ResourceScope, ResourceServer } from '../resource-server.ts'
+import type { ResourceScope, ResourceServer } from '../resource-servers/resource-server.ts'
 
 /** A row with the columns of a resource server. */
 export type ResourceServerRow = Omit<ResourceServer, 'disabled' | 'scopes' | 'tokenLifetime' | 'clientId'> & {

@@ -5,7 +5,7 @@ import type { SortColumn } from '@gatehouse/data/sort-column'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import { isUuid } from '@gatehouse/kit/formats'
 import type { Database } from '@gatehouse/prisma/database'
-import type { ResourceServerFilter, ResourceServerStore } from '../resource-server-list.ts'
+import type { ResourceServerFilter, ResourceServerStore } from '../resource-servers/resource-server-list.ts'
 import { type ResourceServerRow, toResourceServer } from './resource-server-rows.ts'
 
 const id: SortColumn = { column: 'r."resourceId"', type: 'uuid' }

@@ -1,6 +1,6 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
-import type { UsedSecret } from '../client-lookup.ts'
+import type { UsedSecret } from '../clients/client-lookup.ts'
 
 /**
  * Notes in PostgreSQL when secrets were last used, in one statement for all of them. Replicas of the token service that report the same

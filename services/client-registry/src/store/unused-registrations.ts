@@ -1,7 +1,7 @@
 import { inTransaction } from '@gatehouse/data/in-transaction'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
-import type { Candidate, UnusedRegistrationStore } from '../unused-registrations.ts'
+import type { Candidate, UnusedRegistrationStore } from '../changes/unused-registrations.ts'
 import { deleteLocked } from './client-deletion.ts'
 
 /** How many clients are looked at together. */

@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto'
+import { recordedEvents } from '@gatehouse/kit/testing/recorded-events'
+import { recordedLog } from '@gatehouse/kit/testing/recorded-log'
 import { expect } from 'vitest'
-import { recordedEvents } from '../../../kit/test/recorded-events.ts'
-import { recordedLog } from '../../../kit/test/recorded-log.ts'
-import { getRegisteredClient, replaceRegisteredClient } from '../../src/registered-client.ts'
-import { registerClient } from '../../src/registration.ts'
-import { createUnusedRegistrationStore } from '../../src/store/unused-registrations.ts'
+import { getRegisteredClient, replaceRegisteredClient } from '../../src/changes/registered-client.ts'
+import { registerClient } from '../../src/changes/registration.ts'
 import {
   createUnusedRegistrationCleaning,
   type UnusedRegistrationDeps,
-} from '../../src/unused-registrations.ts'
+} from '../../src/changes/unused-registrations.ts'
+import { createUnusedRegistrationStore } from '../../src/store/unused-registrations.ts'
 import type { useReplicas } from '../registry.ts'
 
 /** After how many days these tests delete a client that nobody uses. */

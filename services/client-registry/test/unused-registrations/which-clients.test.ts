@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
-import { updateClient } from '../../src/client-change.ts'
-import { createResourceServer } from '../../src/resource-server-change.ts'
+import { updateClient } from '../../src/changes/client-change.ts'
+import { createResourceServer } from '../../src/resource-servers/resource-server-change.ts'
 import { createRegistrationTokenStore } from '../../src/store/registration-tokens.ts'
 import { createSecretUseStore } from '../../src/store/secret-uses.ts'
-import { documentClients } from '../document-clients.ts'
+import { documentClients } from '../documents/document-clients.ts'
 import { actor, useReplicas } from '../registry.ts'
 import { days, unusedClients } from './unused-clients.ts'
 

@@ -3,9 +3,9 @@ import { useClientName } from '../clients/client-name.tsx'
 import { useAddressState } from '../list/address.ts'
 import { PageLink } from '../parts/named.tsx'
 import { useTexts } from '../texts/language.ts'
-import { loginTexts } from '../users/login-texts.ts'
+import { loginTexts } from '../users/texts/login.ts'
 import { useUserName } from '../users/user-by-id.tsx'
-import { everythingTexts } from './everything-texts.ts'
+import { everythingTexts } from './texts/everything.ts'
 
 /** Says whose activity the list shows. That of a user leads to the answer to why they cannot log in. */
 export function About() {

@@ -4,11 +4,11 @@ import { useTexts } from '../texts/language.ts'
 import { AuditList } from './audit-list.tsx'
 import { ClientFailureList } from './client-failure-list.tsx'
 import { Everything } from './everything.tsx'
-import { everythingTexts } from './everything-texts.ts'
-import { limitTexts } from './limit-texts.ts'
 import { LoginList } from './login-list.tsx'
 import { OverLimitList } from './over-limit-list.tsx'
-import { activityTexts } from './texts.ts'
+import { everythingTexts } from './texts/everything.ts'
+import { limitTexts } from './texts/limit.ts'
+import { activityTexts } from './texts/texts.ts'
 
 /** The page of past events: logins, clients that did not authenticate, callers over a limit, and the actions of administrators. */
 export function Activity() {

@@ -3,9 +3,9 @@ import type { ListDefinition } from '../list/definition.ts'
 import { List } from '../list/list.tsx'
 import { Nothing } from '../parts/nothing.tsx'
 import { useLanguage, useTexts } from '../texts/language.ts'
-import { actionTexts } from './action-texts.ts'
 import { useEntryColumns } from './entries.tsx'
-import { activityTexts } from './texts.ts'
+import { actionTexts } from './texts/action.ts'
+import { activityTexts } from './texts/texts.ts'
 
 /** Everything that administrators did. */
 export function AuditList() {

@@ -4,8 +4,8 @@ import { RoomyName } from '../parts/named.tsx'
 import { useMay } from '../shell/administrator.tsx'
 import { useTexts } from '../texts/language.ts'
 import { browserOf } from './browser.ts'
-import { loginTexts } from './reason-texts.ts'
-import { activityTexts } from './texts.ts'
+import { loginTexts } from './texts/reason.ts'
+import { activityTexts } from './texts/texts.ts'
 
 /** The User-Agent header of Gatehouse's command line. */
 const commandLine = 'gatehouse command line'

@@ -4,7 +4,7 @@ import { List } from '../list/list.tsx'
 import { Nothing } from '../parts/nothing.tsx'
 import { useTexts } from '../texts/language.ts'
 import { useEntryColumns } from './entries.tsx'
-import { activityTexts } from './texts.ts'
+import { activityTexts } from './texts/texts.ts'
 
 /** The changes of something, with their authors and times. @param target its id in the audit log; for a resource server its identifier */
 export function ChangeHistory({ target }: { target: string }) {

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import { useTexts } from '../texts/language.ts'
 import classes from './changes.module.css'
 import { differencesOf } from './differences.ts'
-import { activityTexts } from './texts.ts'
+import { activityTexts } from './texts/texts.ts'
 
 /**
  * The values of an audit entry before and after its action, field by field, side by side where there is room.

@@ -6,8 +6,8 @@ import { Nothing } from '../parts/nothing.tsx'
 import { useLanguage, useTexts } from '../texts/language.ts'
 import { Address } from './address.tsx'
 import { Time } from './cells.tsx'
-import { clientFailureTexts } from './reason-texts.ts'
-import { activityTexts } from './texts.ts'
+import { clientFailureTexts } from './texts/reason.ts'
+import { activityTexts } from './texts/texts.ts'
 
 /** The clients that did not authenticate. @param clientId one of them; by default all */
 export function ClientFailureList({ clientId }: { clientId?: string }) {

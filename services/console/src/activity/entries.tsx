@@ -2,12 +2,12 @@ import type { AuditEntry } from '@gatehouse/admin-api/generated/openapi'
 import { Text } from '@mantine/core'
 import type { Column } from '../list/definition.ts'
 import { useTexts } from '../texts/language.ts'
-import { actionTexts } from './action-texts.ts'
 import { Actor } from './actor.tsx'
 import { Time } from './cells.tsx'
 import { EntryChanges } from './entry-changes.tsx'
 import { TargetLink } from './target.tsx'
-import { activityTexts } from './texts.ts'
+import { actionTexts } from './texts/action.ts'
+import { activityTexts } from './texts/texts.ts'
 
 /** The columns of a list of audit entries. @param withTarget whether the entries are of several targets */
 export function useEntryColumns({ withTarget }: { withTarget: boolean }): readonly Column<AuditEntry>[] {

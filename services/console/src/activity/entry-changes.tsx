@@ -6,12 +6,12 @@ import { PageLink } from '../parts/named.tsx'
 import { exactTime } from '../parts/time.ts'
 import { commonTexts } from '../texts/common.ts'
 import { useLanguage, useTexts } from '../texts/language.ts'
-import { actionTexts } from './action-texts.ts'
 import { Actor } from './actor.tsx'
 import { Changes } from './changes.tsx'
 import { differencesOf } from './differences.ts'
 import { TargetLink } from './target.tsx'
-import { activityTexts } from './texts.ts'
+import { actionTexts } from './texts/action.ts'
+import { activityTexts } from './texts/texts.ts'
 
 /** How many fields a row names. */
 const named = 2

@@ -7,9 +7,9 @@ import { useTexts } from '../texts/language.ts'
 import { useUserName } from '../users/user-by-id.tsx'
 import { About } from './about.tsx'
 import { useActivityColumns } from './everything-columns.tsx'
-import { everythingTexts } from './everything-texts.ts'
 import { Finder } from './finder.tsx'
-import { activityTexts } from './texts.ts'
+import { everythingTexts } from './texts/everything.ts'
+import { activityTexts } from './texts/texts.ts'
 
 /** Logins, failed client authentications and actions of administrators in one list. */
 export function Everything() {

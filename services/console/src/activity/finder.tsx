@@ -3,8 +3,8 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useLayoutEffect, useState } from 'react'
 import { useAddressState } from '../list/address.ts'
 import { useTexts } from '../texts/language.ts'
-import { everythingTexts } from './everything-texts.ts'
 import { useFound } from './found.ts'
+import { everythingTexts } from './texts/everything.ts'
 
 /** In milliseconds. */
 const typing = 200

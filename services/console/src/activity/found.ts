@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { read } from '../api.ts'
 import { useMay } from '../shell/administrator.tsx'
 import { useTexts } from '../texts/language.ts'
-import { everythingTexts } from './everything-texts.ts'
-import { activityTexts } from './texts.ts'
+import { everythingTexts } from './texts/everything.ts'
+import { activityTexts } from './texts/texts.ts'
 
 /** Something whose activity can be listed. */
 export type Found = {

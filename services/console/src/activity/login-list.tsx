@@ -6,8 +6,8 @@ import { Nothing } from '../parts/nothing.tsx'
 import { useTexts } from '../texts/language.ts'
 import { Address } from './address.tsx'
 import { Browser, Outcome, Time, UserName } from './cells.tsx'
-import { loginTexts } from './reason-texts.ts'
-import { activityTexts } from './texts.ts'
+import { loginTexts } from './texts/reason.ts'
+import { activityTexts } from './texts/texts.ts'
 
 /** The attempts to log in. @param of those of one user, or for one client; by default all */
 export function LoginList({ of = {} }: { of?: { user_id?: string; client_id?: string } }) {

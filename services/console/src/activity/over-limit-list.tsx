@@ -10,7 +10,7 @@ import { Scrollable } from '../parts/scrollable.tsx'
 import { useRefetchInterval } from '../shell/session-state.ts'
 import { useLanguage, useTexts } from '../texts/language.ts'
 import { Address } from './address.tsx'
-import { limitTexts } from './limit-texts.ts'
+import { limitTexts } from './texts/limit.ts'
 
 /** How often it is read who is over a limit, in milliseconds. */
 const renewal = 3_000

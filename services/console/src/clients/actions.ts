@@ -1,6 +1,6 @@
 import type { OAuthClient } from '@gatehouse/admin-api/generated/openapi'
+import type { Action, Disabling } from '../actions/action.ts'
 import { readOnce } from '../api.ts'
-import type { Action, Disabling } from '../parts/action.ts'
 import { useTexts } from '../texts/language.ts'
 import { atClient, changeClient, revokeClientTokens } from './requests.ts'
 import { clientTexts } from './texts.ts'

@@ -1,5 +1,5 @@
 import type { WebhookDelivery } from '@gatehouse/admin-api/generated/openapi'
-import type { Action } from '../parts/action.ts'
+import type { Action } from '../actions/action.ts'
 import { useTexts } from '../texts/language.ts'
 import { retryDelivery } from './requests.ts'
 import { eventTexts } from './texts.ts'

@@ -1,7 +1,7 @@
 import { Button, Stack } from '@mantine/core'
+import { useAct } from '../actions/act.ts'
 import { api, dataOf } from '../api.ts'
 import { EventBackends } from '../dashboard/event-backends.tsx'
-import { useAct } from '../parts/act.ts'
 import { Page } from '../parts/page.tsx'
 import { useMay } from '../shell/administrator.tsx'
 import { useTexts } from '../texts/language.ts'

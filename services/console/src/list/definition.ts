@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
+import type { Action } from '../actions/action.ts'
 import type { Answer, GetPath } from '../api.ts'
-import type { Action } from '../parts/action.ts'
 
 /** The paths of the API that answer with a page of items. */
 export type ListPath = {

@@ -1,6 +1,6 @@
-import type { Disabling } from '../parts/action.ts'
+import type { Disabling } from '../actions/action.ts'
+import { useDisablingActions } from '../actions/use-action.ts'
 import { State } from '../parts/state.tsx'
-import { useDisablingActions } from '../parts/use-action.ts'
 import { commonTexts } from '../texts/common.ts'
 import { useTexts } from '../texts/language.ts'
 import type { Column, Filter } from './definition.ts'

@@ -1,5 +1,5 @@
 import type { Mail } from '@gatehouse/admin-api/generated/openapi'
-import type { Action } from '../parts/action.ts'
+import type { Action } from '../actions/action.ts'
 import { useTexts } from '../texts/language.ts'
 import { retryMail } from './requests.ts'
 import { mailTexts } from './texts.ts'

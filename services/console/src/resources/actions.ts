@@ -1,6 +1,6 @@
 import type { ResourceServer } from '@gatehouse/admin-api/generated/openapi'
+import type { Disabling } from '../actions/action.ts'
 import { readOnce } from '../api.ts'
-import type { Disabling } from '../parts/action.ts'
 import { useTexts } from '../texts/language.ts'
 import { atResource, changeResource } from './requests.ts'
 import { resourceTexts } from './texts.ts'

@@ -9,7 +9,7 @@ import {
   useMantineColorScheme,
 } from '@mantine/core'
 import { type Language, languages, useLanguage, useTexts } from '../texts/language.ts'
-import { roleTexts } from '../users/role-texts.ts'
+import { roleTexts } from '../users/texts/role.ts'
 import { shellTexts } from './texts.ts'
 
 /** The menu of the logged-in administrator: account, language, colors and logout. @param role the name of their role */

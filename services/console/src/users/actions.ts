@@ -1,10 +1,9 @@
 import type { User, UserChange, UserSummary } from '@gatehouse/admin-api/generated/openapi'
+import { useAct } from '../actions/act.ts'
+import type { Action, Disabling } from '../actions/action.ts'
+import type { Question } from '../actions/confirm.tsx'
 import { readOnce } from '../api.ts'
-import { useAct } from '../parts/act.ts'
-import type { Action, Disabling } from '../parts/action.ts'
-import type { Question } from '../parts/confirm.tsx'
 import { useTexts } from '../texts/language.ts'
-import { loginTexts } from './login-texts.ts'
 import {
   atUser,
   changeUser,
@@ -14,8 +13,9 @@ import {
   undoChange,
   unlockUser,
 } from './requests.ts'
-import { securityTexts } from './security-texts.ts'
-import { userTexts } from './texts.ts'
+import { loginTexts } from './texts/login.ts'
+import { securityTexts } from './texts/security.ts'
+import { userTexts } from './texts/texts.ts'
 
 /** How users are disabled and enabled. */
 export function useUserDisabling(): Disabling<UserSummary> {

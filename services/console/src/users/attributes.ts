@@ -3,7 +3,7 @@ import type { FieldWords } from '../form/field-words.ts'
 import type { ObjectSchema } from '../form/schema.ts'
 import { worded } from '../form/worded.ts'
 import { useTexts } from '../texts/language.ts'
-import { attributeTexts, otherUserFields } from './attribute-texts.ts'
+import { attributeTexts, otherUserFields } from './texts/attribute.ts'
 
 /** The attributes of a user, in the order in which people read them. */
 export const attributeNames = Object.keys(schemas.UserChange.properties).filter(

@@ -6,11 +6,11 @@ import { PageLink } from '../parts/named.tsx'
 import { renewAll } from '../queries.ts'
 import { useMay } from '../shell/administrator.tsx'
 import { useLanguage, useTexts } from '../texts/language.ts'
-import { otherUserFields } from './attribute-texts.ts'
 import { useUserSchema } from './attributes.ts'
 import { InvitationList } from './invitation-list.tsx'
-import { newUserTexts } from './new-user-texts.ts'
 import { inviteUser } from './requests.ts'
+import { otherUserFields } from './texts/attribute.ts'
+import { newUserTexts } from './texts/new-user.ts'
 
 /** The form that invites somebody by mail to create an account. */
 export function InvitationForm() {

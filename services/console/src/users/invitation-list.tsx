@@ -1,16 +1,16 @@
 import type { OpenInvitation } from '@gatehouse/admin-api/generated/openapi'
 import { Badge, Stack, Title } from '@mantine/core'
+import type { Action } from '../actions/action.ts'
 import { Time } from '../activity/cells.tsx'
 import type { ListDefinition } from '../list/definition.ts'
 import { List } from '../list/list.tsx'
-import type { Action } from '../parts/action.ts'
 import { PageLink } from '../parts/named.tsx'
 import { Nothing } from '../parts/nothing.tsx'
 import { useMay } from '../shell/administrator.tsx'
 import { useTexts } from '../texts/language.ts'
-import { attributeTexts } from './attribute-texts.ts'
-import { invitationTexts } from './invitation-texts.ts'
 import { resendInvitation, withdrawInvitation } from './requests.ts'
+import { attributeTexts } from './texts/attribute.ts'
+import { invitationTexts } from './texts/invitation.ts'
 
 const colors = { waiting: 'gray', sent: 'teal', failed: 'red', expired: 'yellow' }
 

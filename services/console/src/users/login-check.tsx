@@ -3,7 +3,7 @@ import { Alert, Group, Loader, Paper, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Address } from '../activity/address.tsx'
 import { Browser, Outcome, Time } from '../activity/cells.tsx'
-import { loginTexts as methodTexts } from '../activity/reason-texts.ts'
+import { loginTexts as methodTexts } from '../activity/texts/reason.ts'
 import { read } from '../api.ts'
 import { ClientName } from '../clients/client-name.tsx'
 import { Failure } from '../parts/failure.tsx'
@@ -13,8 +13,8 @@ import { useMay } from '../shell/administrator.tsx'
 import { useLanguage, useTexts } from '../texts/language.ts'
 import { blocksOf, verdictOf } from './login-blocks.ts'
 import { LoginProblemRows } from './login-problems.tsx'
-import { loginTexts } from './login-texts.ts'
 import { atUser } from './requests.ts'
+import { loginTexts } from './texts/login.ts'
 
 /** Says why a user cannot log in, and what helps. */
 export function LoginCheck({ user }: { user: User }) {

@@ -9,7 +9,7 @@ import { useTexts } from '../texts/language.ts'
 import { isPasswordLong, PasswordField } from './password-field.tsx'
 import { resetPassword } from './requests.ts'
 import { useRights } from './rights.ts'
-import { securityTexts } from './security-texts.ts'
+import { securityTexts } from './texts/security.ts'
 
 /** The dialog that gives a user another password: one that is generated, and shown once, or one that is typed. */
 export function NewPassword({ user, opened, onClose }: { user: User; opened: boolean; onClose(): void }) {

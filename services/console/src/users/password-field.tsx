@@ -2,7 +2,7 @@ import { Button, Group, PasswordInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { Copy } from '../parts/copy.tsx'
 import { useTexts } from '../texts/language.ts'
-import { newUserTexts } from './new-user-texts.ts'
+import { newUserTexts } from './texts/new-user.ts'
 
 /** How many random bytes a generated password has. */
 const randomness = 15

@@ -1,10 +1,10 @@
 import type { Factor, User } from '@gatehouse/admin-api/generated/openapi'
 import { Badge, Button, Group, Loader, Paper, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useAct } from '../actions/act.ts'
+import { type Question, useConfirmation } from '../actions/confirm.tsx'
 import { Time } from '../activity/cells.tsx'
 import { read } from '../api.ts'
-import { useAct } from '../parts/act.ts'
-import { type Question, useConfirmation } from '../parts/confirm.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Scrollable } from '../parts/scrollable.tsx'
@@ -12,7 +12,7 @@ import { useTexts } from '../texts/language.ts'
 import { useUserActions } from './actions.ts'
 import { atUser, removeFactor } from './requests.ts'
 import { useRights } from './rights.ts'
-import { securityTexts } from './security-texts.ts'
+import { securityTexts } from './texts/security.ts'
 
 /** The passkeys and second factors of a user. */
 export function UserFactors({ user }: { user: User }) {

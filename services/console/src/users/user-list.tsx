@@ -16,8 +16,8 @@ import { useUserDisabling, useUserRevocation } from './actions.ts'
 import { useUserSchema } from './attributes.ts'
 import { useRights } from './rights.ts'
 import { RoleBadge } from './role.tsx'
-import { roleNames, roleTexts } from './role-texts.ts'
-import { userTexts } from './texts.ts'
+import { roleNames, roleTexts } from './texts/role.ts'
+import { userTexts } from './texts/texts.ts'
 
 /** All users. */
 export function UserList() {

@@ -5,7 +5,7 @@ import { useTexts } from '../texts/language.ts'
 import { useUserActions } from './actions.ts'
 import { NewPassword } from './new-password.tsx'
 import { useRights } from './rights.ts'
-import { securityTexts } from './security-texts.ts'
+import { securityTexts } from './texts/security.ts'
 import { UserFactors } from './user-factors.tsx'
 import { UserSessions } from './user-sessions.tsx'
 

@@ -1,17 +1,17 @@
 import type { Session, User } from '@gatehouse/admin-api/generated/openapi'
 import { Badge, Button, Group, Loader, Paper, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useAct } from '../actions/act.ts'
+import { type Question, useConfirmation } from '../actions/confirm.tsx'
 import { Address } from '../activity/address.tsx'
 import { Browser, Time } from '../activity/cells.tsx'
 import { read } from '../api.ts'
-import { useAct } from '../parts/act.ts'
-import { type Question, useConfirmation } from '../parts/confirm.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { Scrollable } from '../parts/scrollable.tsx'
 import { useTexts } from '../texts/language.ts'
 import { atUser, endSession, endSessions } from './requests.ts'
 import { useRights } from './rights.ts'
-import { securityTexts } from './security-texts.ts'
+import { securityTexts } from './texts/security.ts'
 
 /** Where a user is logged in. */
 export function UserSessions({ user }: { user: User }) {

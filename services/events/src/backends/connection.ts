@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { inTime } from '@gatehouse/kit/in-time'
-import type { Logger } from '@gatehouse/kit/log'
+import type { Logger } from '@gatehouse/kit/telemetry/log'
+import { inTime } from '@gatehouse/kit/time/in-time'
 
 /** An open connection. */
 export type Connected<Client> = {

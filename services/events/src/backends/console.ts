@@ -1,4 +1,4 @@
-import { backendKind } from '../backend.ts'
+import { backendKind } from '../envelopes/backend.ts'
 
 /** Writes each event to standard output as a line of JSON, among the lines of the process's log. */
 export const consoleBackend = backendKind({

@@ -1,4 +1,4 @@
-import { backendKind } from '../backend.ts'
+import { backendKind } from '../envelopes/backend.ts'
 
 /** Holds the newest events in the process, so that the recent events can be listed. */
 export const inMemory = backendKind({

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
-import { ConfigurationError } from '@gatehouse/kit/config'
+import { ConfigurationError } from '@gatehouse/kit/config/config'
 import { hostAndPort, readHostAndPort } from '@gatehouse/kit/host'
 import { type Static, type TObject, Type } from '@gatehouse/proto/typebox'
 import type { Producer, ProducerOptions } from '@platformatic/kafka'
-import { backendKind, needed, type OutgoingEvent, whereNamed } from '../backend.ts'
+import { backendKind, needed, type OutgoingEvent, whereNamed } from '../envelopes/backend.ts'
 import { type Connected, keepConnected } from './connection.ts'
 
 /** The client library. It is slow to load, so it is loaded only when this backend connects. */

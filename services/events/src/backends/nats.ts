@@ -1,9 +1,15 @@
-import { readServerUrl } from '@gatehouse/kit/server-url'
+import { readServerUrl } from '@gatehouse/kit/config/server-url'
 import { Type } from '@gatehouse/proto/typebox'
 import type { JetStreamClient } from '@nats-io/jetstream'
 import type { ConnectionOptions, MsgHdrs, NatsConnection } from '@nats-io/transport-node'
-import { type BackendDeps, backendKind, needed, type OutgoingEvent, whereNamed } from '../backend.ts'
-import { deliveryIdOf } from '../envelope.ts'
+import {
+  type BackendDeps,
+  backendKind,
+  needed,
+  type OutgoingEvent,
+  whereNamed,
+} from '../envelopes/backend.ts'
+import { deliveryIdOf } from '../envelopes/envelope.ts'
 import { type Connected, keepConnected } from './connection.ts'
 import { eventTypeWords } from './event-type-words.ts'
 

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
-import { readServerUrl } from '@gatehouse/kit/server-url'
+import { readServerUrl } from '@gatehouse/kit/config/server-url'
 import { Type } from '@gatehouse/proto/typebox'
 import type { Channel, ChannelModel, ConfirmChannel } from 'amqplib'
-import { backendKind, needed, type OutgoingEvent, whereNamed } from '../backend.ts'
+import { backendKind, needed, type OutgoingEvent, whereNamed } from '../envelopes/backend.ts'
 import { type Connected, keepConnected } from './connection.ts'
 import { eventTypeWords } from './event-type-words.ts'
 

@@ -1,7 +1,7 @@
-import { readRedisUrl } from '@gatehouse/kit/server-url'
+import { readRedisUrl } from '@gatehouse/kit/config/server-url'
 import { Type } from '@gatehouse/proto/typebox'
 import type { Redis } from 'ioredis'
-import { backendKind, needed, type OutgoingEvent, whereNamed } from '../backend.ts'
+import { backendKind, needed, type OutgoingEvent, whereNamed } from '../envelopes/backend.ts'
 import { type Connected, keepConnected } from './connection.ts'
 
 /** The client library, loaded only when this backend connects. */

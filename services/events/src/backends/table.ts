@@ -1,13 +1,13 @@
-import { ConfigurationError } from '@gatehouse/kit/config'
+import { ConfigurationError } from '@gatehouse/kit/config/config'
 import { type TProperties, Type } from '@gatehouse/proto/typebox'
-import type { Backend, BackendDeps, BackendKind } from '../backend.ts'
+import type { Backend, BackendDeps, BackendKind } from '../envelopes/backend.ts'
+import { webhook } from '../webhooks/webhook.ts'
 import { consoleBackend } from './console.ts'
 import { inMemory } from './in-memory.ts'
 import { kafka } from './kafka.ts'
 import { nats } from './nats.ts'
 import { rabbit } from './rabbit.ts'
 import { redis } from './redis.ts'
-import { webhook } from './webhook.ts'
 
 /** The kinds of backends that OAUTH2_EVENTS_BACKEND may name. */
 const kinds = [inMemory, consoleBackend, redis, rabbit, nats, kafka]

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
-import type { Outbox, StoredEvent } from '../outbox.ts'
-import { type Parties, partiesOf } from '../parties.ts'
+import type { Outbox, StoredEvent } from '../outbox/outbox.ts'
+import { type Parties, partiesOf } from '../outbox/parties.ts'
 import { fillKeys } from './released-outbox-keys.ts'
 
 /** How many of the newest events, and of those whose time has come again, are read at once. */

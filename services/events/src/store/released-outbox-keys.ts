@@ -1,5 +1,5 @@
 import type { Database } from '@gatehouse/prisma/database'
-import { type Parties, partiesOf } from '../parties.ts'
+import { type Parties, partiesOf } from '../outbox/parties.ts'
 
 // Only for rows of release 0.6.0, which wrote no keys.
 

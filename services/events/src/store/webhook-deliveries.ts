@@ -1,14 +1,14 @@
 import { auditedTransactions } from '@gatehouse/data/audit'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
-import type { Emit } from '@gatehouse/kit/emission'
+import type { Emit } from '@gatehouse/kit/events/emission'
 import type { Database } from '@gatehouse/prisma/database'
-import { webhook } from '../backends/webhook.ts'
+import { webhook } from '../webhooks/webhook.ts'
 import type {
   DeliveryFilter,
   DeliveryPosition,
   WebhookDelivery,
   WebhookDeliveryStore,
-} from '../webhook-deliveries.ts'
+} from '../webhooks/webhook-deliveries.ts'
 
 // In the order of the keys, so that no two replicas deadlock. Of several events to which their senders gave the same id, the first keeps its
 // entry.

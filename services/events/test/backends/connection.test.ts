@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
+import { recordedLog } from '@gatehouse/kit/testing/recorded-log'
 import { afterEach, expect, test } from 'vitest'
-import { recordedLog } from '../../../kit/test/recorded-log.ts'
 import { type Connection, keepConnected } from '../../src/backends/connection.ts'
 
 let connection: Connection<object>

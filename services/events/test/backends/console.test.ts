@@ -1,5 +1,5 @@
+import { recordedLog } from '@gatehouse/kit/testing/recorded-log'
 import { expect, test } from 'vitest'
-import { recordedLog } from '../../../kit/test/recorded-log.ts'
 import { consoleBackend } from '../../src/backends/console.ts'
 import { issuer, someEvents } from '../events.ts'
 

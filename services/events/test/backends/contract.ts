@@ -1,9 +1,14 @@
-import { ConfigurationError } from '@gatehouse/kit/config'
-import { loadConfig } from '@gatehouse/kit/load-config'
+import { ConfigurationError } from '@gatehouse/kit/config/config'
+import { loadConfig } from '@gatehouse/kit/config/load-config'
+import { recordedLog } from '@gatehouse/kit/testing/recorded-log'
 import { type TProperties, Type } from '@gatehouse/proto/typebox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { recordedLog } from '../../../kit/test/recorded-log.ts'
-import { type Backend, type BackendKind, deliveredOf, type OutgoingEvent } from '../../src/backend.ts'
+import {
+  type Backend,
+  type BackendKind,
+  deliveredOf,
+  type OutgoingEvent,
+} from '../../src/envelopes/backend.ts'
 import { someEvents } from './some-events.ts'
 
 /** A real server of an engine, on its own port, whose data survive a kill. */

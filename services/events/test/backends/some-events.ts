@@ -1,5 +1,5 @@
-import type { OutgoingEvent } from '../../src/backend.ts'
-import type { Envelope } from '../../src/envelope.ts'
+import type { OutgoingEvent } from '../../src/envelopes/backend.ts'
+import type { Envelope } from '../../src/envelopes/envelope.ts'
 import { ownEvent } from '../events.ts'
 
 /** An event type that no engine accepts unchanged. */

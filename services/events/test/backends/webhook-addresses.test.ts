@@ -1,8 +1,8 @@
-import { loadConfig } from '@gatehouse/kit/load-config'
+import { loadConfig } from '@gatehouse/kit/config/load-config'
+import { recordedLog } from '@gatehouse/kit/testing/recorded-log'
 import { Type } from '@gatehouse/proto/typebox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { recordedLog } from '../../../kit/test/recorded-log.ts'
-import { webhook } from '../../src/backends/webhook.ts'
+import { webhook } from '../../src/webhooks/webhook.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 import { someEvents } from './some-events.ts'
 

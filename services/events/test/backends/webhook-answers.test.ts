@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { deliveredOf } from '../../src/backend.ts'
+import { deliveredOf } from '../../src/envelopes/backend.ts'
 import { status } from './receiver.ts'
 import { someEvents } from './some-events.ts'
 import { deliverAll, idsOf, make, never, open, receivedIds, receiver, useReceiver } from './webhook-setup.ts'

@@ -1,17 +1,17 @@
-import { anyAddress } from '@gatehouse/kit/address-rule'
-import { createFetcher } from '@gatehouse/kit/guarded-fetch'
-import { loadConfig } from '@gatehouse/kit/load-config'
+import { loadConfig } from '@gatehouse/kit/config/load-config'
+import { anyAddress } from '@gatehouse/kit/fetch/address-rule'
+import { createFetcher } from '@gatehouse/kit/fetch/guarded-fetch'
+import { recordedLog } from '@gatehouse/kit/testing/recorded-log'
 import { Type } from '@gatehouse/proto/typebox'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
-import { recordedLog } from '../../../kit/test/recorded-log.ts'
 import {
   type Backend,
   type BackendDeps,
   deliveredOf,
   type OutgoingEvent,
   type WebhookAttempt,
-} from '../../src/backend.ts'
-import { createWebhook, webhook } from '../../src/backends/webhook.ts'
+} from '../../src/envelopes/backend.ts'
+import { createWebhook, webhook } from '../../src/webhooks/webhook.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 
 export const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`

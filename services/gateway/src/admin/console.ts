@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { App } from '@gatehouse/http/app'
-import { type Asset, assetTypes } from '../assets.ts'
-import { pageHeaders } from '../pages.ts'
+import { type Asset, assetTypes } from '../http/assets.ts'
+import { pageHeaders } from '../people/pages/pages.ts'
 
 const built = join(dirname(createRequire(import.meta.url).resolve('@gatehouse/console/package.json')), 'dist')
 // Everything comes from this server. `data:` is for the pictures in stylesheets.

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Administrator } from '@gatehouse/admin-api/administrator'
 import { type App, notStored } from '@gatehouse/http/app'
 import { Refusal } from '@gatehouse/kit/errors'
-import type { RpcClient } from '@gatehouse/kit/rpc-client'
+import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
 import { keptIpAddress } from '@gatehouse/kit/storable'
 import {
   adminRoleOf,
@@ -16,12 +16,12 @@ import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregist
 import type { IdentityServiceService, User } from '@gatehouse/proto/identity/v1'
 import type { ActiveToken } from '@gatehouse/proto/token/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { bearerTokenOf } from '../bearer-token.ts'
-import type { BrowserSessions } from '../browser-session.ts'
+import { bearerTokenOf } from '../http/bearer-token.ts'
 import type { AdministratorLimit } from '../limits/limit-requests.ts'
-import { loginAddress, returnPath, secondFactorAddress } from '../return-to.ts'
-import { sameOriginOnly } from '../same-origin.ts'
-import type { TokenService } from '../token-service.ts'
+import { loginAddress, returnPath, secondFactorAddress } from '../people/pages/return-to.ts'
+import { sameOriginOnly } from '../people/pages/same-origin.ts'
+import type { BrowserSessions } from '../people/session/browser-session.ts'
+import type { TokenService } from '../services/token-service.ts'
 
 /** The needs of the guard. */
 export type GuardDeps = {

@@ -1,6 +1,6 @@
 import { textOf } from '@gatehouse/kit/names/hosts-file'
-import { isTrustedProxy, type TrustedProxies } from '../trusted-proxies.ts'
 import type { HttpServerDeps } from './http-server.ts'
+import { isTrustedProxy, type TrustedProxies } from './trusted-proxies.ts'
 
 /** How many connections may be open in all and from one address. */
 export const defaultConnections = { most: 4_000, mostOfAddress: 1_000 }

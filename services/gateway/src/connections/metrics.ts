@@ -1,4 +1,4 @@
-import { Counter, Gauge, metricPrefix, type Registry } from '@gatehouse/kit/metrics'
+import { Counter, Gauge, metricPrefix, type Registry } from '@gatehouse/kit/telemetry/metrics'
 import { type BodyFault, bodyFaults } from './measured-request.ts'
 import { type ClosingReason, closingReasons } from './open-connections.ts'
 

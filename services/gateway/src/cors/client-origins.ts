@@ -1,6 +1,6 @@
-import type { Logger } from '@gatehouse/kit/log'
-import type { RpcClient } from '@gatehouse/kit/rpc-client'
+import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
 import { isStorable } from '@gatehouse/kit/storable'
+import type { Logger } from '@gatehouse/kit/telemetry/log'
 import {
   isDocumentClientId,
   isGeneratedClientId,

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { bearerTokenOf } from '../bearer-token.ts'
-import { presentedCredentials } from '../presented-credentials.ts'
+import { bearerTokenOf } from '../http/bearer-token.ts'
+import { presentedCredentials } from '../oauth/presented-credentials.ts'
 
 type Request = Pick<FastifyRequest, 'headers' | 'body' | 'method'>
 

@@ -2,7 +2,7 @@ import type { Bucket } from '@gatehouse/proto/limits'
 import type { Redis } from 'ioredis'
 import { LRUCache } from 'lru-cache'
 import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible'
-import { traceCount } from '../redis-trace.ts'
+import { traceCount } from './redis-trace.ts'
 
 /** The part of its limit that a key has left. */
 export type Standing = {

@@ -1,5 +1,5 @@
-import type { Logger } from '@gatehouse/kit/log'
-import { readRedisUrl } from '@gatehouse/kit/server-url'
+import { readRedisUrl } from '@gatehouse/kit/config/server-url'
+import type { Logger } from '@gatehouse/kit/telemetry/log'
 import { Redis } from 'ioredis'
 import type { SharedCounters } from './rate-limiter.ts'
 

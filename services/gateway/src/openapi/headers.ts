@@ -1,8 +1,8 @@
 import { type ErrorCode, errorCatalogue } from '@gatehouse/proto/errors'
 import type { FastifyContextConfig } from 'fastify'
-import { isChallenged, schemesOf } from '../challenge.ts'
-import { defaultWait } from '../errors.ts'
+import { isChallenged, schemesOf } from '../http/challenge.ts'
 import { bucketOf, limitOf } from '../limits/limit-table.ts'
+import { defaultWait } from '../people/pages/errors.ts'
 
 /** A header as fastify's plug-in takes it. `required` says that every such answer has it. */
 type Header = { type: 'integer' | 'string'; description: string; required?: true }

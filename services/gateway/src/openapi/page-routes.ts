@@ -3,7 +3,7 @@ import swaggerUi from '@fastify/swagger-ui'
 import type { App } from '@gatehouse/http/app'
 import { Refusal } from '@gatehouse/kit/errors'
 import fastify from 'fastify'
-import { once, type SharedDocument, sendShared, sharedDocument } from '../shared-document.ts'
+import { once, type SharedDocument, sendShared, sharedDocument } from '../http/shared-document.ts'
 import { pagePolicy, pageSettings } from './page.ts'
 
 const prefix = '/swagger-ui'

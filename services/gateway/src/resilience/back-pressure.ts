@@ -1,9 +1,9 @@
 import { type App, notStored } from '@gatehouse/http/app'
-import { inSpan } from '@gatehouse/kit/trace'
+import { inSpan } from '@gatehouse/kit/telemetry/trace'
 import { errorCatalogue } from '@gatehouse/proto/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { prefersHtml } from '../errors.ts'
-import { noteRefusal } from '../requests.ts'
+import { noteRefusal } from '../http/requests.ts'
+import { prefersHtml } from '../people/pages/errors.ts'
 import type { Admission } from './admission.ts'
 import { unavailable } from './failures.ts'
 

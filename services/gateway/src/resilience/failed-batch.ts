@@ -1,5 +1,5 @@
-import { type ItemFailure, refusalOf } from '@gatehouse/kit/batch-items'
 import { Refusal } from '@gatehouse/kit/errors'
+import { type ItemFailure, refusalOf } from '@gatehouse/kit/rpc/batch-items'
 import { isServiceFailure, isUnavailable } from './failures.ts'
 
 /** The response to a shared call, with an outcome for each item. */

@@ -1,4 +1,4 @@
-import type { CallOptions, RpcClient, Service } from '@gatehouse/kit/rpc-client'
+import type { CallOptions, RpcClient, Service } from '@gatehouse/kit/rpc/rpc-client'
 import { grants, isGrantType } from '@gatehouse/proto/grants'
 import type { IssueRequest } from '@gatehouse/proto/token/v1'
 import { responseOf, unlessFailed } from './failed-batch.ts'

@@ -1,4 +1,4 @@
-import { Counter, Gauge, metricPrefix, type Registry } from '@gatehouse/kit/metrics'
+import { Counter, Gauge, metricPrefix, type Registry } from '@gatehouse/kit/telemetry/metrics'
 import type { Admission } from './admission.ts'
 import type { Circuit } from './circuit.ts'
 

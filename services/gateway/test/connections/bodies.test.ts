@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import { type Changes, client } from '../gateway.ts'
-import { limitedGateway } from '../limits.ts'
+import { type Changes, client } from '../../testing/gateway.ts'
+import { limitedGateway } from '../limits/limits.ts'
 import { openRaw } from './raw-connection.ts'
 
 const opened: { close(): Promise<unknown> }[] = []

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import { isTrustedProxy } from '../../src/trusted-proxies.ts'
-import { type Changes, gateway, token } from '../gateway.ts'
+import { isTrustedProxy } from '../../src/connections/trusted-proxies.ts'
+import { type Changes, gateway, token } from '../../testing/gateway.ts'
 import { openRaw, type RawConnection } from './raw-connection.ts'
 
 const opened: { close(): Promise<unknown> }[] = []

@@ -1,8 +1,8 @@
 import { Refusal } from '@gatehouse/kit/errors'
+import { recordedLog } from '@gatehouse/kit/testing/recorded-log'
 import { describe, expect, test } from 'vitest'
-import { recordedLog } from '../../../kit/test/recorded-log.ts'
 import { type ClientOriginsDeps, createClientOrigins } from '../../src/cors/client-origins.ts'
-import { errorOf, gateway } from '../gateway.ts'
+import { errorOf, gateway } from '../../testing/gateway.ts'
 
 const ours = 'https://app.example'
 const others = 'https://other.example'

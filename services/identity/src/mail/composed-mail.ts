@@ -1,9 +1,9 @@
-import { browserOf } from '@gatehouse/kit/browser'
-import { directionOf, type Language } from '@gatehouse/proto/languages'
-import { linkOfMail, type MailKindName, type MailLinkPurpose } from '@gatehouse/proto/mails'
+import { browserOf } from '@gatehouse/kit/people/browser'
+import { directionOf, type Language } from '@gatehouse/proto/people/languages'
+import { linkOfMail, type MailKindName, type MailLinkPurpose } from '@gatehouse/proto/people/mails'
 import { Eta } from 'eta'
 import type { MailBrand } from './mail-brand.ts'
-import type { MailTexts, MailWords } from './mail-texts.ts'
+import type { MailTexts, MailWords } from './texts/mail-texts.ts'
 import { mailTexts } from './texts/table.ts'
 
 /** The content of a mail, as it is stored. It never has a secret. */

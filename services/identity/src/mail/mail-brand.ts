@@ -1,5 +1,5 @@
-import { type BrandVariables, brandOf } from '@gatehouse/kit/brand'
-import { textColorOn } from '@gatehouse/kit/contrast'
+import { type BrandVariables, brandOf } from '@gatehouse/kit/people/brand'
+import { textColorOn } from '@gatehouse/kit/people/contrast'
 
 /** How the server looks to people in mails. */
 export type MailBrand = {

@@ -1,5 +1,5 @@
-import { Counter, Gauge, metricPrefix, type Registry } from '@gatehouse/kit/metrics'
-import { type MailKindName, mailKindNames } from '@gatehouse/proto/mails'
+import { Counter, Gauge, metricPrefix, type Registry } from '@gatehouse/kit/telemetry/metrics'
+import { type MailKindName, mailKindNames } from '@gatehouse/proto/people/mails'
 import type { MailOutcome } from './mail-sending.ts'
 
 /** The metrics of mails. */

@@ -1,4 +1,4 @@
-import type { MailKindName, MailLinkPurpose } from '@gatehouse/proto/mails'
+import type { MailKindName, MailLinkPurpose } from '@gatehouse/proto/people/mails'
 import type { MailContent } from './composed-mail.ts'
 
 /** The content behind a link, besides its user and address. */

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@gatehouse/kit/config'
+import { ConfigurationError } from '@gatehouse/kit/config/config'
 import { type Static, Type } from '@gatehouse/proto/typebox'
 
 const addressPattern = '[^\\s<>@",;:]+@[^\\s<>@",;:]+'

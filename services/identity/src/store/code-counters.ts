@@ -1,6 +1,6 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
-import type { CodeCounter } from '../second-factor-limit.ts'
+import type { CodeCounter } from '../logins/second-factor-limit.ts'
 
 const keySql = `sha256(convert_to($1::text, 'UTF8'))`
 

@@ -1,4 +1,4 @@
-import type { FactorPolicy } from '../second-factor.ts'
+import type { FactorPolicy } from '../logins/second-factor.ts'
 import { hasRoleSql } from './admin-roles.ts'
 
 /** The SQL condition that a user has a second factor. @param userId the SQL of the user's id */

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { inTime } from '../in-time.ts'
+import { inTime } from '../time/in-time.ts'
 import { createHostsFile, textOf } from './hosts-file.ts'
 import { namesToAsk } from './search-list.ts'
 

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type DnsServer, startDnsServer } from '@gatehouse/test/dns-server'
+import { type DnsServer, startDnsServer } from '@gatehouse/test/servers/dns-server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createNameResolver } from '../../src/names/name-resolver.ts'
 

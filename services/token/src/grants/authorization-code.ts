@@ -1,12 +1,16 @@
 import { hash } from 'node:crypto'
 import { Refusal } from '@gatehouse/kit/errors'
-import type { AuthorizationCodeStore, Redemption, UnredeemedCode } from '../authorization-code.ts'
-import { type Client, isPublic } from '../client-authentication.ts'
-import { ClientChanged } from '../client-change.ts'
-import { digestOf } from '../digest.ts'
-import { type IdTokenDeps, idTokenFor } from '../id-token.ts'
-import type { IssuedToken } from '../issued-token.ts'
-import type { ResourceIndicators, Target } from '../resource-indicators.ts'
+import type {
+  AuthorizationCodeStore,
+  Redemption,
+  UnredeemedCode,
+} from '../authorization/authorization-code.ts'
+import { type Client, isPublic } from '../clients/client-authentication.ts'
+import { ClientChanged } from '../clients/client-change.ts'
+import type { ResourceIndicators, Target } from '../clients/resource-indicators.ts'
+import { digestOf } from '../keys/digest.ts'
+import { type IdTokenDeps, idTokenFor } from '../openid/id-token.ts'
+import type { IssuedToken } from '../tokens/issued-token.ts'
 import type { Grant, GrantRequest } from './grant.ts'
 import { hasResources, type OtherResources, useGrant } from './granted-resources.ts'
 import { requireParameters } from './parameters.ts'

@@ -1,13 +1,18 @@
-import type { Emit } from '@gatehouse/kit/emission'
-import type { AccessTokenStore } from '../access-token-store.ts'
-import type { Client } from '../client-authentication.ts'
-import { type IssuedToken, newAccessToken, type SigningDeps, signAccessToken } from '../issued-token.ts'
+import type { Emit } from '@gatehouse/kit/events/emission'
+import type { Client } from '../clients/client-authentication.ts'
 import {
   grantTargetScope,
   identifiersOf,
   type ResourceIndicators,
   requestedOrDefault,
-} from '../resource-indicators.ts'
+} from '../clients/resource-indicators.ts'
+import type { AccessTokenStore } from '../tokens/access-token-store.ts'
+import {
+  type IssuedToken,
+  newAccessToken,
+  type SigningDeps,
+  signAccessToken,
+} from '../tokens/issued-token.ts'
 import type { Grant, GrantRequest } from './grant.ts'
 
 /** The needs of the client_credentials grant. */

@@ -1,5 +1,5 @@
-import type { Client } from '../client-authentication.ts'
-import type { IssuedToken } from '../issued-token.ts'
+import type { Client } from '../clients/client-authentication.ts'
+import type { IssuedToken } from '../tokens/issued-token.ts'
 
 /** A token request without the client's credentials. */
 export type GrantRequest = {

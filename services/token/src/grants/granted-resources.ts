@@ -1,7 +1,7 @@
 import { Refusal } from '@gatehouse/kit/errors'
-import type { Client } from '../client-authentication.ts'
-import type { IssuedToken } from '../issued-token.ts'
-import type { ResourceIndicators, Target } from '../resource-indicators.ts'
+import type { Client } from '../clients/client-authentication.ts'
+import type { ResourceIndicators, Target } from '../clients/resource-indicators.ts'
+import type { IssuedToken } from '../tokens/issued-token.ts'
 
 /** The resource servers that a grant has in place of those that were asked for. */
 export type OtherResources = {

@@ -1,8 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { Refusal } from '@gatehouse/kit/errors'
-import type { Client } from '../client-authentication.ts'
-import type { IssuedToken, NewTokens } from '../issued-token.ts'
-import { grantTargetScope, type ResourceIndicators, requestedOrDefault } from '../resource-indicators.ts'
+import type { Client } from '../clients/client-authentication.ts'
+import {
+  grantTargetScope,
+  type ResourceIndicators,
+  requestedOrDefault,
+} from '../clients/resource-indicators.ts'
+import type { IssuedToken, NewTokens } from '../tokens/issued-token.ts'
 import type { Grant, GrantRequest } from './grant.ts'
 import { requireParameters } from './parameters.ts'
 import { answerWith, tokensOfNewGrant, type UserTokenDeps } from './user-tokens.ts'

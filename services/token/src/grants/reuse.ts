@@ -1,5 +1,5 @@
 import { Refusal } from '@gatehouse/kit/errors'
-import type { RevocationStore } from '../access-token-store.ts'
+import type { RevocationStore } from '../tokens/access-token-store.ts'
 
 /** The needs of revoking a reused grant. */
 export type ReuseDeps = {

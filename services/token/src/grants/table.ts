@@ -6,10 +6,10 @@ import {
   identifyClient,
   isPublic,
   type PresentedCredentials,
-} from '../client-authentication.ts'
-import { type CurrentClientDeps, decideByClient } from '../client-change.ts'
-import type { IssuedToken } from '../issued-token.ts'
-import type { Usage } from '../usage.ts'
+} from '../clients/client-authentication.ts'
+import { type CurrentClientDeps, decideByClient } from '../clients/client-change.ts'
+import type { IssuedToken } from '../tokens/issued-token.ts'
+import type { Usage } from '../tokens/usage.ts'
 import { type AuthorizationCodeGrantDeps, authorizationCode } from './authorization-code.ts'
 import { type ClientCredentialsGrantDeps, clientCredentials } from './client-credentials.ts'
 import type { Grant, GrantRequest } from './grant.ts'

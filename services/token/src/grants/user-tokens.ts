@@ -1,6 +1,7 @@
-import type { Emit } from '@gatehouse/kit/emission'
-import type { Client } from '../client-authentication.ts'
-import { digestOf } from '../digest.ts'
+import type { Emit } from '@gatehouse/kit/events/emission'
+import type { Client } from '../clients/client-authentication.ts'
+import { identifiersOf, type Target } from '../clients/resource-indicators.ts'
+import { digestOf } from '../keys/digest.ts'
 import {
   type GrantedTokens,
   type IssuedToken,
@@ -8,9 +9,8 @@ import {
   newAccessToken,
   type SigningDeps,
   signAccessToken,
-} from '../issued-token.ts'
-import type { RefreshTokenRules } from '../refresh-token.ts'
-import { identifiersOf, type Target } from '../resource-indicators.ts'
+} from '../tokens/issued-token.ts'
+import type { RefreshTokenRules } from '../tokens/refresh-token.ts'
 
 /** The needs of issuing tokens for a user. */
 export type UserTokenDeps = SigningDeps & {

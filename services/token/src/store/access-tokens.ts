@@ -1,15 +1,15 @@
 import { withPartition } from '@gatehouse/data/daily-partitions'
 import { inPlaces, type Placed, sharing } from '@gatehouse/data/shared-statements'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
-import { coalesce } from '@gatehouse/kit/coalesce'
+import { coalesce } from '@gatehouse/kit/rpc/coalesce'
 import type { Database, QueryConfig } from '@gatehouse/prisma/database'
+import { ClientChanged } from '../clients/client-change.ts'
 import type {
   AccessTokenKey,
   AccessTokenRecord,
   AccessTokenStore,
   LiveAccessToken,
-} from '../access-token-store.ts'
-import { ClientChanged } from '../client-change.ts'
+} from '../tokens/access-token-store.ts'
 import { mayHaveTokenSql, permittedScopeSql, withChangeSql } from './client-changes.ts'
 import { isResourceRevokedSql, readResources, resourcesText } from './resources.ts'
 import { isRevokedSql } from './revocations.ts'

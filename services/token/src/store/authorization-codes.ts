@@ -1,11 +1,15 @@
 import { inPlaces, type Placed, sharing } from '@gatehouse/data/shared-statements'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
-import { coalesce } from '@gatehouse/kit/coalesce'
+import { coalesce } from '@gatehouse/kit/rpc/coalesce'
 import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
-import type { AuthorizationCodeRecord, AuthorizationCodeStore, Redemption } from '../authorization-code.ts'
-import { ClientChanged } from '../client-change.ts'
-import type { GrantedTokens, NewTokens } from '../issued-token.ts'
-import { comparableRedirectUri } from '../redirect-uri.ts'
+import type {
+  AuthorizationCodeRecord,
+  AuthorizationCodeStore,
+  Redemption,
+} from '../authorization/authorization-code.ts'
+import { ClientChanged } from '../clients/client-change.ts'
+import { comparableRedirectUri } from '../clients/redirect-uri.ts'
+import type { GrantedTokens, NewTokens } from '../tokens/issued-token.ts'
 import type { AccessTokenStoreDeps } from './access-tokens.ts'
 import { isOutdatedSql, words, wordsAmongSql } from './client-changes.ts'
 import { hasResourcesSql, livingResourcesSql, readResources, resourcesText } from './resources.ts'

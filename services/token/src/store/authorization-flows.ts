@@ -1,8 +1,8 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import { isUuid } from '@gatehouse/kit/formats'
 import type { Database } from '@gatehouse/prisma/database'
-import type { AuthorizationFlowStore } from '../authorization-flow.ts'
-import type { OpenidRequest } from '../openid-request.ts'
+import type { AuthorizationFlowStore } from '../authorization/authorization-flow.ts'
+import type { OpenidRequest } from '../authorization/openid-request.ts'
 import { readResources, resourcesText } from './resources.ts'
 
 const addSql = `

@@ -1,6 +1,6 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
-import type { BackchannelLogout, BackchannelLogoutStore } from '../backchannel-logout.ts'
+import type { BackchannelLogout, BackchannelLogoutStore } from '../openid/backchannel-logout.ts'
 
 /** How many rows that are due take turns at once: ranking all would be slow when clients were away for long. */
 const mostRanked = 20_000

@@ -11,7 +11,7 @@ import type {
   ClientAuthenticationFailureStore,
   FailureFilter,
   FailurePosition,
-} from '../client-authentication-failure.ts'
+} from '../clients/client-authentication-failure.ts'
 import { isForgottenSql } from './forgotten-clients.ts'
 
 /** The day partitions of the failures. 7 days ahead give operators time to notice that no more are made. */

@@ -1,7 +1,7 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import { grantsWhere } from '@gatehouse/proto/grants'
-import type { ClientChangeStore } from '../client-change.ts'
+import type { ClientChangeStore } from '../clients/client-change.ts'
 
 const applySql = `
   insert into token.client_changes as c (client_id, revision, scope, grant_types, disabled, expires_at)

@@ -1,6 +1,6 @@
 import { withPartition } from '@gatehouse/data/daily-partitions'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
-import { ClientChanged } from '../client-change.ts'
+import { ClientChanged } from '../clients/client-change.ts'
 import type { PasswordGrantDeps } from '../grants/password.ts'
 import type { AccessTokenStoreDeps } from './access-tokens.ts'
 import { isOutdatedSql } from './client-changes.ts'

@@ -1,7 +1,7 @@
 import type { Placed } from '@gatehouse/data/shared-statements'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
-import type { NewTokens } from '../issued-token.ts'
-import type { LiveRefreshToken, RefreshTokenStore, Rotated, Rotation } from '../refresh-token.ts'
+import type { NewTokens } from '../tokens/issued-token.ts'
+import type { LiveRefreshToken, RefreshTokenStore, Rotated, Rotation } from '../tokens/refresh-token.ts'
 import type { AccessTokenStoreDeps } from './access-tokens.ts'
 import {
   isGrantedSql,

@@ -1,6 +1,6 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
-import type { Revocation, RevocationStore } from '../access-token-store.ts'
+import type { Revocation, RevocationStore } from '../tokens/access-token-store.ts'
 
 // Raw SQL, because Prisma cannot write "infinity", nor keep the greater of two times in one statement. A revocation that
 // arrives late must be kept for tokens issued until it arrived, hence now() in expires_at.

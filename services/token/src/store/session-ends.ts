@@ -1,6 +1,6 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
-import type { SessionEndStore } from '../session-end.ts'
+import type { SessionEndStore } from '../openid/session-end.ts'
 
 // Only the first of several calls for a session inserts its row, and does the rest.
 const endSql = `

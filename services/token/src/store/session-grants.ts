@@ -1,8 +1,8 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
-import type { AccessTokenKey } from '../access-token-store.ts'
-import type { ClaimsRequest } from '../claims-request.ts'
-import type { SessionGrant } from '../session-grant.ts'
+import type { ClaimsRequest } from '../openid/claims-request.ts'
+import type { SessionGrant } from '../openid/session-grant.ts'
+import type { AccessTokenKey } from '../tokens/access-token-store.ts'
 
 /**
  * A part of a `with` clause that stores the session grants of new grants that have one.

@@ -1,7 +1,7 @@
 import { withPartition } from '@gatehouse/data/daily-partitions'
 import { inPlaces, type Placed, sharing } from '@gatehouse/data/shared-statements'
-import { coalesce } from '@gatehouse/kit/coalesce'
-import type { NewTokens } from '../issued-token.ts'
+import { coalesce } from '@gatehouse/kit/rpc/coalesce'
+import type { NewTokens } from '../tokens/issued-token.ts'
 
 /**
  * A function that does something for which tokens are stored; those of the same moment share a statement.

@@ -1,9 +1,14 @@
 import { auditedTransactions } from '@gatehouse/data/audit'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
-import type { Emit } from '@gatehouse/kit/emission'
+import type { Emit } from '@gatehouse/kit/events/emission'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
-import type { Revocation } from '../access-token-store.ts'
-import type { Ending, ListedToken, TokenAdministrationStore, TokenOwner } from '../token-administration.ts'
+import type {
+  Ending,
+  ListedToken,
+  TokenAdministrationStore,
+  TokenOwner,
+} from '../administration/token-administration.ts'
+import type { Revocation } from '../tokens/access-token-store.ts'
 import { mayHaveTokenSql, permittedScopeSql, withChangeSql } from './client-changes.ts'
 import { isResourceRevokedSql, readResources } from './resources.ts'
 import { addRevocationSql, isRevokedSql, revocationValues } from './revocations.ts'

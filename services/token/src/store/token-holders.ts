@@ -1,6 +1,6 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
-import type { TokenHolderStore } from '../token-holders.ts'
+import type { TokenHolderStore } from '../administration/token-holders.ts'
 import { mayHaveTokenSql, permittedScopeSql, withChangeSql } from './client-changes.ts'
 import { isResourceRevokedSql } from './resources.ts'
 import { isRevokedSql } from './revocations.ts'

@@ -1,7 +1,7 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import { usageHistory, usageSteps } from '@gatehouse/proto/usage'
-import type { UsageOfPeriod, UsageStore } from '../usage.ts'
+import type { UsageOfPeriod, UsageStore } from '../tokens/usage.ts'
 import { isForgottenSql } from './forgotten-clients.ts'
 
 // Rows are written in the order of their keys, so that no two replicas deadlock.

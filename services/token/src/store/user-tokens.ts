@@ -1,4 +1,4 @@
-import type { NewTokens } from '../issued-token.ts'
+import type { NewTokens } from '../tokens/issued-token.ts'
 import { resourcesText } from './resources.ts'
 import { endOfRefreshTokenSql } from './session-grants.ts'
 

@@ -1,10 +1,10 @@
 import { randomUUID, randomUUIDv7 } from 'node:crypto'
 import { isBadInput, openDatabase } from '@gatehouse/prisma/database'
 import { expect, test } from 'vitest'
-import type { AccessTokenStore } from '../../src/access-token-store.ts'
 import { createAccessTokenStore } from '../../src/store/access-tokens.ts'
 import { createPartitions } from '../../src/store/partitions.ts'
 import { createRevocationStore } from '../../src/store/revocations.ts'
+import type { AccessTokenStore } from '../../src/tokens/access-token-store.ts'
 import { inSeconds, someRecord, useDatabase } from './database.ts'
 
 const shared = useDatabase()

@@ -1,15 +1,15 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { beforeEach } from 'vitest'
-import { createPartitions } from '../../src/store/partitions.ts'
-import { createTokenAdministrationStore } from '../../src/store/token-administration.ts'
 import {
   endToken,
   endTokensOf,
   type ListedOf,
   listTokens,
   type TokenOwner,
-} from '../../src/token-administration.ts'
-import { someActor } from '../key-store.ts'
+} from '../../src/administration/token-administration.ts'
+import { createPartitions } from '../../src/store/partitions.ts'
+import { createTokenAdministrationStore } from '../../src/store/token-administration.ts'
+import { someActor } from '../keys/key-store.ts'
 import { useDatabase } from './database.ts'
 import { startReplica } from './replica.ts'
 

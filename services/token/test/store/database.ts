@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { type Database, openDatabase } from '@gatehouse/prisma/database'
-import { createDatabase, openTestQueries, type TestQueries } from '@gatehouse/test/database'
+import { createDatabase, openTestQueries, type TestQueries } from '@gatehouse/test/postgres/database'
 import { afterAll, beforeAll } from 'vitest'
-import type { AccessTokenRecord } from '../../src/access-token-store.ts'
+import type { AccessTokenRecord } from '../../src/tokens/access-token-store.ts'
 
 /** The database of a test file, with this release's tables, which are empty. */
 export type StoreTest = {

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { someActor } from '../key-store.ts'
+import { someActor } from '../keys/key-store.ts'
 import { useAdministration } from './administered.ts'
 
 const { start } = useAdministration()

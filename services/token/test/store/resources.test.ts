@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createAccessTokenSigner } from '../../src/access-token.ts'
-import { createCode } from '../../src/authorization-code.ts'
-import { nextStep } from '../../src/next-step.ts'
-import { identifiersOf } from '../../src/resource-indicators.ts'
-import { findAmong, someClient, usersClient } from '../clients.ts'
-import { onlyDefault, signingAtOnce } from '../keys.ts'
+import { createCode } from '../../src/authorization/authorization-code.ts'
+import { nextStep } from '../../src/authorization/next-step.ts'
+import { identifiersOf } from '../../src/clients/resource-indicators.ts'
+import { createAccessTokenSigner } from '../../src/tokens/access-token.ts'
+import { findAmong, someClient, usersClient } from '../clients/clients.ts'
 import {
   files,
   filesServer,
@@ -13,7 +12,8 @@ import {
   someServer,
   startResources,
   tools,
-} from '../resource-registry.ts'
+} from '../clients/resource-registry.ts'
+import { onlyDefault, signingAtOnce } from '../keys/keys.ts'
 import { useDatabase } from './database.ts'
 import { authorizationRequest, startReplica } from './replica.ts'
 

@@ -1,10 +1,10 @@
 import { randomUUID, randomUUIDv7 } from 'node:crypto'
-import { emitNothing } from '@gatehouse/kit/emission'
+import { emitNothing } from '@gatehouse/kit/events/emission'
 import { openDatabase } from '@gatehouse/prisma/database'
 import { describe, expect, test } from 'vitest'
+import { endToken, endTokensOf } from '../../src/administration/token-administration.ts'
 import { createTokenAdministrationStore } from '../../src/store/token-administration.ts'
-import { endToken, endTokensOf } from '../../src/token-administration.ts'
-import { someActor } from '../key-store.ts'
+import { someActor } from '../keys/key-store.ts'
 import { inHours, useAdministration } from './administered.ts'
 import { someRecord } from './database.ts'
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
+import { listTokenHolders } from '../../src/administration/token-holders.ts'
 import { createTokenHolderStore } from '../../src/store/token-holders.ts'
-import { listTokenHolders } from '../../src/token-holders.ts'
 import { useDatabase } from './database.ts'
 import { startReplica } from './replica.ts'
 

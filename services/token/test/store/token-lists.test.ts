@@ -1,9 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { emitNothing } from '@gatehouse/kit/emission'
+import { emitNothing } from '@gatehouse/kit/events/emission'
 import { describe, expect, test } from 'vitest'
+import type { ListedToken, TokenOwner } from '../../src/administration/token-administration.ts'
 import { createPartitions } from '../../src/store/partitions.ts'
 import { createTokenAdministrationStore } from '../../src/store/token-administration.ts'
-import type { ListedToken, TokenOwner } from '../../src/token-administration.ts'
 import { inHours, useAdministration } from './administered.ts'
 
 const { shared, start, insert } = useAdministration()

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { deleteExpired } from '../../src/store/expired.ts'
 import { forgetClientsIn } from '../../src/store/forgotten-clients.ts'
 import { createUsageStore } from '../../src/store/usage.ts'
-import { countUsage } from '../../src/usage.ts'
+import { countUsage } from '../../src/tokens/usage.ts'
 import { useDatabase } from './database.ts'
 import { startReplica } from './replica.ts'
 

@@ -1,4 +1,4 @@
-import { userAttributeEntries } from '@gatehouse/proto/user-attributes'
+import { userAttributeEntries } from '@gatehouse/proto/people/user-attributes'
 import { type FieldTable, kept } from './fields.ts'
 
 const roles = { means: 'roles do not come along.' }

@@ -1,4 +1,4 @@
-import type { MailTexts } from '../mail-texts.ts'
+import type { MailTexts } from './mail-texts.ts'
 
 const onceInAnHour = 'يعمل الرابط مرة واحدة، خلال ساعة واحدة.'
 const nothingHappens = 'إذا لم تطلب ذلك، فتجاهل هذه الرسالة. لن يحدث شيء بدون الرابط.'

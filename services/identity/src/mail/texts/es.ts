@@ -1,4 +1,4 @@
-import type { MailTexts } from '../mail-texts.ts'
+import type { MailTexts } from './mail-texts.ts'
 
 const onceInAnHour = 'El enlace funciona una sola vez, durante una hora.'
 const nothingHappens = 'Si no lo ha pedido, ignore este correo. Sin el enlace no ocurre nada.'

@@ -1,4 +1,4 @@
-import type { MailTexts } from '../mail-texts.ts'
+import type { MailTexts } from './mail-texts.ts'
 
 const onceInAnHour = 'Le lien fonctionne une seule fois, pendant une heure.'
 const nothingHappens = 'Si vous n’avez rien demandé, ignorez cet e-mail. Rien ne se passe sans ce lien.'

@@ -1,4 +1,4 @@
-import type { MailTexts } from '../mail-texts.ts'
+import type { MailTexts } from './mail-texts.ts'
 
 const onceInAnHour = 'このリンクは1時間以内に1回だけ使えます。'
 const nothingHappens =

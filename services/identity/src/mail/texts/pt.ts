@@ -1,4 +1,4 @@
-import type { MailTexts } from '../mail-texts.ts'
+import type { MailTexts } from './mail-texts.ts'
 
 const onceInAnHour = 'O link funciona uma única vez, durante uma hora.'
 const nothingHappens = 'Se você não pediu isso, ignore este e-mail. Nada acontece sem o link.'

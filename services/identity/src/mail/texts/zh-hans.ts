@@ -1,4 +1,4 @@
-import type { MailTexts } from '../mail-texts.ts'
+import type { MailTexts } from './mail-texts.ts'
 
 const onceInAnHour = '此链接只能使用一次,一小时内有效。'
 const nothingHappens = '如果这不是您的操作,请忽略此邮件。不打开链接,就不会有任何变化。'

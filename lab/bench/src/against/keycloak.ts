@@ -1,0 +1,198 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { pickPort } from '@gatehouse/local/ports'
+import { programCache } from '@gatehouse/test/programs/program-cache'
+import { onPath, run } from '@gatehouse/test/programs/run'
+import { BenchFailure } from '../failure.ts'
+import { send } from '../http.ts'
+import {
+  app,
+  authorizationRequest,
+  codeIn,
+  introspectionForm,
+  machineForm,
+  redirectUri,
+  tokenRequests,
+  unexpected,
+} from './app.ts'
+import { openBrowser } from './browser.ts'
+import type { ComparedServer, RunningServer } from './server.ts'
+import { startDatabase, startProcess } from './started.ts'
+
+const version = '26.7.3'
+const home = join(programCache, 'keycloak', version)
+const administrator = { username: 'admin', password: 'the password of the administrator' }
+const password = 'the password of everybody here'
+const people = 64
+
+/** Downloads the distribution from Maven, and runs its build for PostgreSQL. */
+async function prepare(tell: (line: string) => void): Promise<string | undefined> {
+  if (existsSync(home)) return undefined
+  for (const program of ['java', 'mvn', 'unzip'])
+    if (!onPath(program)) return `${program} is missing: apt-get install openjdk-17-jre-headless maven unzip`
+  tell(`getting Keycloak ${version}, once …`)
+  const draft = `${home}.${process.pid}`
+  mkdirSync(draft, { recursive: true })
+  try {
+    const artifact = `-Dartifact=org.keycloak:keycloak-quarkus-dist:${version}:zip`
+    await succeed('mvn', ['-q', 'dependency:copy', artifact, `-DoutputDirectory=${draft}`])
+    const [zip = ''] = readdirSync(draft)
+    await succeed('unzip', ['-q', join(draft, zip), '-d', draft])
+    const unpacked = join(draft, `keycloak-${version}`)
+    await succeed(join(unpacked, 'bin', 'kc.sh'), [
+      'build',
+      '--db=postgres',
+      '--cache=local',
+      '--health-enabled=true',
+    ])
+    renameSync(unpacked, home)
+    return undefined
+  } finally {
+    rmSync(draft, { recursive: true, force: true })
+  }
+}
+
+async function succeed(path: string, argv: string[]): Promise<void> {
+  const { ok, stdout, stderr } = await run(path, argv)
+  if (!ok)
+    throw new BenchFailure(
+      `${path} failed: ${(stdout.trim() || stderr.trim()).split('\n').slice(-3).join(' ')}`,
+    )
+}
+
+/** Keycloak in production mode. */
+export const keycloak: ComparedServer = {
+  title: 'Keycloak',
+  setup: `One Java process in production mode: \`kc.sh build --db=postgres --cache=local\`, then \`start --optimized\` with http, since TLS ends at a
+proxy; logging warnings only. Access tokens are JWTs (RS256), of which those of client_credentials are stored nowhere. Sessions are in
+PostgreSQL, its default. People agree once. An old refresh token stays valid, its default. Passwords are hashed with argon2id (7 MiB, 5 iterations).
+It works for 15 s before each figure, so that Java has compiled what runs often.`,
+  warmUpSeconds: 15,
+  prepare,
+  async start(deps) {
+    const { url: databaseUrl, watched } = await startDatabase(deps)
+    const { username, password: databasePassword, host, pathname } = new URL(databaseUrl)
+    const [port, managementPort] = [await pickPort(), await pickPort()]
+    const url = `http://127.0.0.1:${port}`
+    const options = {
+      'db-url': `jdbc:postgresql://${host}${pathname}`,
+      'db-username': username,
+      'http-enabled': 'true',
+      'http-host': '127.0.0.1',
+      'http-port': String(port),
+      'http-management-port': String(managementPort),
+      'hostname-strict': 'false',
+      'log-level': 'warn',
+    }
+    const given = Object.entries(options).map(([name, value]) => `--${name}=${value}`)
+    const { JAVA_HOME = '' } = process.env
+    const started = startProcess(
+      'keycloak',
+      [join(home, 'bin', 'kc.sh'), 'start', '--optimized', ...given],
+      deps,
+      {
+        KC_DB_PASSWORD: databasePassword,
+        KC_BOOTSTRAP_ADMIN_USERNAME: administrator.username,
+        KC_BOOTSTRAP_ADMIN_PASSWORD: administrator.password,
+        ...(JAVA_HOME && { JAVA_HOME }),
+      },
+    )
+    await started.untilReady(`http://127.0.0.1:${managementPort}/health/ready`)
+    await makeRealm(url)
+    const endpoint = `${url}/realms/bench/protocol/openid-connect`
+    return {
+      version,
+      watched: [started.watched, watched],
+      checkAlive: started.checkAlive,
+      ...requestsTo(url, endpoint),
+    }
+  },
+}
+
+function requestsTo(
+  url: string,
+  endpoint: string,
+): Omit<RunningServer, 'version' | 'watched' | 'checkAlive'> {
+  const tokens = tokenRequests(`${endpoint}/token`)
+
+  /** A login in a new browser; the first one of each person also answers the consent page. */
+  async function begin(number: number) {
+    const browser = openBrowser()
+    const { url: address, verifier } = authorizationRequest(`${endpoint}/auth`)
+    const page = await browser.ask(address)
+    const username = `person-${number % people}`
+    let answer = await browser.ask(actionIn(page.text), { username, password, credentialId: '' })
+    answer = await browser.follow(answer, url)
+    if (answer.status === 200) {
+      const action = new URL(actionIn(answer.text), url).href
+      const code = /name="code" value="([^"]*)"/.exec(answer.text)?.[1] ?? ''
+      answer = await browser.follow(await browser.ask(action, { code, accept: 'Yes' }), url)
+    }
+    return { cookie: browser.cookie(), code: codeIn(answer, 'the login'), verifier }
+  }
+
+  return {
+    issue: { url: `${endpoint}/token`, form: machineForm() },
+    introspect: { url: `${endpoint}/token/introspect`, formOf: introspectionForm },
+    beginSession: async (number) => (await begin(number)).cookie,
+    async authorize(cookie) {
+      const { url: address, verifier } = authorizationRequest(`${endpoint}/auth`)
+      return {
+        code: codeIn(await send(address, { headers: { accept: 'text/html', cookie } }), 'authorize'),
+        verifier,
+      }
+    },
+    ...tokens,
+    logIn: async (number) => tokens.redeem(await begin(number)),
+  }
+}
+
+/** The address of the form on a page. */
+function actionIn(page: string): string {
+  return (/<form[^>]*action="([^"]*)"/.exec(page)?.[1] ?? '').replaceAll('&amp;', '&')
+}
+
+async function makeRealm(url: string): Promise<void> {
+  const asked = await send(`${url}/realms/master/protocol/openid-connect/token`, {
+    form: { grant_type: 'password', client_id: 'admin-cli', ...administrator },
+  })
+  if (asked.status !== 200) throw unexpected('the administrator’s login', asked)
+  const realm = {
+    realm: 'bench',
+    enabled: true,
+    sslRequired: 'none',
+    accessTokenLifespan: 3_600,
+    clients: [
+      {
+        clientId: app.client_id,
+        secret: app.client_secret,
+        publicClient: false,
+        serviceAccountsEnabled: true,
+        standardFlowEnabled: true,
+        consentRequired: true,
+        redirectUris: [redirectUri],
+        // It says nothing about a token to a client that the token is not for.
+        protocolMappers: [
+          {
+            name: 'audience',
+            protocol: 'openid-connect',
+            protocolMapper: 'oidc-audience-mapper',
+            config: { 'included.client.audience': app.client_id, 'access.token.claim': 'true' },
+          },
+        ],
+      },
+    ],
+    users: Array.from({ length: people }, (_, number) => ({
+      username: `person-${number}`,
+      email: `person-${number}@example.com`,
+      emailVerified: true,
+      firstName: 'A',
+      lastName: 'Person',
+      enabled: true,
+      credentials: [{ type: 'password', value: password }],
+    })),
+  }
+  const headers = { authorization: `Bearer ${JSON.parse(asked.text).access_token}` }
+  const made = await send(`${url}/admin/realms`, { json: realm, headers })
+  if (made.status !== 201) throw unexpected('the realm', made)
+}

@@ -1,0 +1,207 @@
+import { visibleTextFault } from '@gatehouse/kit/people/visible-text'
+import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
+import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
+import fc from 'fast-check'
+import {
+  checkChosenId,
+  secretFault,
+} from '../../../services/client-registry/src/changes/chosen-credentials.ts'
+import { prepareImportedClient } from '../../../services/client-registry/src/changes/client-import-preparation.ts'
+import { checkClientName, checkScope } from '../../../services/client-registry/src/clients/metadata.ts'
+import {
+  changeMetadata,
+  replaceMetadata,
+} from '../../../services/client-registry/src/clients/metadata-document.ts'
+import { redirectUriFault } from '../../../services/client-registry/src/clients/redirect-uri.ts'
+import { describedClient } from '../../../services/client-registry/src/documents/client-id-document.ts'
+import { documentLifetime } from '../../../services/client-registry/src/documents/document-lifetime.ts'
+import { json, long, objects, texts } from '../inputs.ts'
+import { must, target, unlessRefused } from '../target.ts'
+
+const clientId = 'https://app.example/client.json'
+const url = fc.constantFrom(
+  'https://app.example/cb',
+  'http://localhost/cb',
+  'https://a:b@c',
+  'javascript:1',
+  '',
+)
+const urls = fc.array(url, { maxLength: 25 })
+
+/** A value as one of the fields of a client might have it. */
+const fieldValue = fc.oneof(
+  url,
+  urls,
+  fc.boolean(),
+  fc.integer(),
+  fc.constantFrom('RS256', 'ES256', 'native', 'web', 'none'),
+)
+const metadata = objects(Object.fromEntries(clientFieldEntries.map(([name]) => [name, fieldValue])))
+
+const documents = objects({
+  ...{
+    client_id: fc.constant(clientId),
+    redirect_uris: urls,
+    client_name: fc.constantFrom('Acme', ' ', '\u202e'),
+  },
+  ...{
+    token_endpoint_auth_method: fc.constantFrom('none', 'private_key_jwt'),
+    client_uri: url,
+    jwks_uri: url,
+  },
+  client_secret: fc.constant('secret'),
+})
+
+/** Metadata documents of clients: what is taken names its own address, has no secret, and only URIs that may be registered. */
+const idDocuments = target({
+  name: 'client-id-document',
+  reads: ['client-registry/src/client-id-document.ts#describedClient'],
+  inputs: texts(
+    ['{', '}', '"client_id"', ':', JSON.stringify(clientId), ',', '"redirect_uris"', '[', ']', '\ufeff'],
+    documents.map((value) => JSON.stringify(value)),
+  ),
+  check(text) {
+    for (const body of [Buffer.from(text), Buffer.from(text, 'latin1')]) {
+      const client = unlessRefused(() => describedClient(clientId, body, { bareSchemes: false }))
+      if (client === undefined) continue
+      const sent = JSON.parse(new TextDecoder().decode(body))
+      must(
+        sent.client_id === clientId && !('client_secret' in sent),
+        'a document of another client, or with a secret',
+      )
+      must(
+        client.redirectUris.length > 0 && client.redirectUris.length <= 20,
+        'too few or many redirect URIs',
+      )
+      for (const uri of client.redirectUris)
+        must(redirectUriFault(uri, { bareSchemes: false }) === undefined, 'a redirect URI with a fault')
+      must(visibleTextFault(client.clientName) === undefined, 'a name that cannot be read')
+    }
+  },
+})
+
+/** The fields of a client: what is taken once is taken again, unchanged. */
+const fields = target({
+  name: 'client-metadata',
+  reads: [
+    'client-registry/src/metadata-document.ts#changeMetadata',
+    'client-registry/src/metadata-document.ts#replaceMetadata',
+    'client-registry/src/client-field.ts#faultOf',
+  ],
+  inputs: fc.record({
+    sent: metadata,
+    author: fc.constantFrom('anybody', 'administrators'),
+    openid: fc.boolean(),
+  }),
+  check({ sent, author, openid }) {
+    const by = author as 'anybody' | 'administrators'
+    const taken = unlessRefused(() => changeMetadata({}, sent, by, openid))
+    if (taken === undefined) return
+    const known = clientFieldEntries.map(([name]) => name as string)
+    must(
+      Object.keys(taken).every((name) => known.includes(name)),
+      'an unknown field',
+    )
+    const again = replaceMetadata(taken, JSON.parse(JSON.stringify(taken)), 'administrators')
+    must(JSON.stringify(again) === JSON.stringify(taken), 'fields that are not taken a second time')
+  },
+})
+
+/** Names, scopes, ids and secrets that somebody chose. */
+const words = target({
+  name: 'client-words',
+  reads: [
+    'client-registry/src/metadata.ts#checkClientName',
+    'client-registry/src/metadata.ts#checkScope',
+    'client-registry/src/chosen-credentials.ts#checkChosenId',
+    'client-registry/src/chosen-credentials.ts#secretFault',
+    'kit/src/visible-text.ts#visibleTextFault',
+  ],
+  inputs: texts(['Acme', ' ', 'read', 'write', '\u200d', '👩', '\u0600', 'क', '\u202e'], fc.constant('Acme')),
+  check(text) {
+    const name = unlessRefused(() => checkClientName(text))
+    if (name !== undefined)
+      must(unlessRefused(() => checkClientName(name)) === name, 'a name that is none again')
+    const scope = unlessRefused(() => checkScope(text, 'any'))
+    if (scope !== undefined) must(checkScope(scope, 'any') === scope, 'a scope that is none again')
+    const id = unlessRefused(() => checkChosenId(text))
+    if (id !== undefined)
+      must(!isDocumentClientId(id) && encodeURI(id) === id, 'an id that has to be encoded')
+    if (secretFault(text) === undefined)
+      must(text.length >= 20 && text.length <= 512, 'a secret of another length')
+  },
+})
+
+/** How long a document may be used: between a minute and a day, whatever its server says. */
+const lifetimes = target({
+  name: 'cache-control',
+  reads: ['client-registry/src/document-lifetime.ts#documentLifetime'],
+  inputs: fc.record({
+    'cache-control': texts(
+      ['max-age', '=', '3600', '"', ',', 'no-store', ' ', '-1', '1e9'],
+      fc.constant('max-age=3600'),
+    ),
+    age: fc.oneof(fc.constantFrom('', '0', '-5', '99999999999', 'x'), long(['9', ' '])),
+  }),
+  check(headers) {
+    const seconds = documentLifetime(headers)
+    must(Number.isInteger(seconds) && seconds >= 60 && seconds <= 86_400, 'another lifetime')
+  },
+})
+
+const registration = fc.record({
+  clientName: fc.constantFrom('Acme', undefined),
+  redirectUris: urls,
+  grantTypes: fc.array(fc.constantFrom('authorization_code', 'implicit', '', '__proto__'), { maxLength: 4 }),
+  scope: fc.oneof(fc.constantFrom(undefined, 'read', 'read  admin', '\u00a0read'), fc.string()),
+  tokenEndpointAuthMethod: fc.constantFrom('none', 'client_secret_basic', undefined),
+  metadata: fc.oneof(metadata, fc.constant(undefined)),
+})
+
+/** Clients of other systems: what is left is what this server has, and never the scope of administrators. */
+const imported = target({
+  name: 'client-import',
+  reads: ['client-registry/src/client-import-preparation.ts#prepareImportedClient'],
+  inputs: fc.record({
+    clientId: fc.oneof(fc.constantFrom('', 'new', clientId), fc.string()),
+    clientSecret: fc.oneof(
+      fc.constantFrom('', 'x'.repeat(20)),
+      fc.string({ unit: 'binary', maxLength: 600 }),
+    ),
+    ...{ registration, createdAt: fc.option(fc.integer(), { nil: undefined }) },
+  }),
+  check({ createdAt, ...client }) {
+    const prepared = unlessRefused(() =>
+      prepareImportedClient(
+        {
+          ...(client as unknown as Parameters<typeof prepareImportedClient>[0]),
+          ...{ firstParty: false, disabled: false },
+          createdAt: createdAt === undefined ? undefined : new Date(createdAt),
+        },
+        { scopes: new Set(['read', 'write', 'admin']) },
+        {
+          redirectUriRules: { bareSchemes: true },
+          grantTypes: ['client_credentials'],
+          now: () => 1_800_000_000_000,
+        },
+      ),
+    )
+    if (prepared === undefined) return
+    must(!(prepared.registration.scope ?? '').split(' ').includes('admin'), 'the scope of administrators')
+    must(!prepared.registration.grantTypes.includes('implicit'), 'a grant that this server does not have')
+    must(prepared.notes.join('').length < 40_000, 'a long note')
+  },
+})
+
+/** Any JSON where an object is expected. */
+const anything = target({
+  name: 'client-metadata-of-any-kind',
+  reads: ['client-registry/src/metadata-document.ts#changeMetadata'],
+  inputs: json(4),
+  check(sent) {
+    unlessRefused(() => changeMetadata({}, Object(sent), 'administrators'))
+  },
+})
+
+/** Targets of what clients say of themselves. */
+export const clientTargets = [idDocuments, fields, words, lifetimes, imported, anything]

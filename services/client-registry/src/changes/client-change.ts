@@ -1,0 +1,275 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Actor } from '@gatehouse/kit/actor'
+import { Refusal } from '@gatehouse/kit/errors'
+import type { Emit } from '@gatehouse/kit/events/emission'
+import type { NameClaims } from '@gatehouse/kit/rpc/name-claims'
+import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
+import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
+import type { Client, ClientRecord, NewClient } from '../clients/client.ts'
+import { unknownClient } from '../clients/client-list.ts'
+import { refuseAdminScope } from '../clients/limited-administrator.ts'
+import {
+  checkClientName,
+  checkGrantsOfMethod,
+  checkGrantTypes,
+  checkRedirectUris,
+  checkRedirectUrisOfGrants,
+  checkScope,
+} from '../clients/metadata.ts'
+import { changeMetadata, type SentMetadata } from '../clients/metadata-document.ts'
+import type { RedirectUriRules } from '../clients/redirect-uri.ts'
+import {
+  checkChosenSecret,
+  type FormerClientsDeps,
+  forgetFormer,
+  freeId,
+  takenId,
+  usersIdFault,
+} from './chosen-credentials.ts'
+import { type NewClientDeps, newClient, type RegistrationRequest } from './registration.ts'
+
+/** The fields of a client that an administrator may change. */
+export type Changeable = Pick<
+  Client,
+  'clientName' | 'redirectUris' | 'grantTypes' | 'scope' | 'firstParty' | 'disabled' | 'metadata'
+>
+
+/** A client that an administrator creates. */
+export type AdministeredClient = NewClient &
+  Pick<Client, 'firstParty'> &
+  Partial<Pick<Client, 'disabled' | 'createdAt'>>
+
+/** Stores administrators' changes to clients. Each change writes an audit entry with its actor in the same transaction. */
+export type ClientChangeStore = {
+  /**
+   * Creates a client. If its id was chosen, the same transaction records that the token service must be told.
+   * @param reservation of the id, if somebody chose it
+   * @returns undefined when a client has this id already
+   */
+  create(
+    client: AdministeredClient,
+    secretDigest: Uint8Array<ArrayBuffer> | undefined,
+    actor: Actor,
+    reservation: string | undefined,
+  ): Promise<ChangedClient | undefined>
+  /**
+   * Changes a client while it is locked. In the same transaction it records what the token service must be told: that the
+   * client changed, and, when it was disabled or enabled, that its tokens are revoked.
+   * @param decide returns the changes; when it throws, nothing changes. It also gets whether the client may change its own
+   *   registration
+   * @param endsSelfService for administrators: whether the client may no longer change its own registration. Without it, the client
+   *   itself decides its scope
+   * @returns undefined for an unknown client
+   */
+  change(
+    clientId: string,
+    decide: (client: Client, mayChangeItself: boolean) => Partial<Changeable>,
+    actor: Actor,
+    endsSelfService?: (changes: Partial<Changeable>) => boolean,
+  ): Promise<ChangedClient | undefined>
+  /**
+   * Deletes a client, and records pending revocations that also cover tokens issued later.
+   * @returns their ids; undefined for an unknown client
+   */
+  delete(clientId: string, actor: Actor): Promise<readonly bigint[] | undefined>
+  /**
+   * Adds a secret. Of the previous secrets only the newest stays valid, for the overlap.
+   * @returns undefined for an unknown client; `public` for a public client, which has no secrets
+   */
+  rotateSecret(
+    rotation: { clientId: string; secretDigest: Uint8Array<ArrayBuffer>; overlapSeconds: number },
+    actor: Actor,
+  ): Promise<ChangedClient | 'public' | undefined>
+  /**
+   * Deletes a secret that is due to expire.
+   * @returns undefined for an unknown client; `unknown` for a secret that it does not have or that has expired; `current` for one that
+   *   is valid until replaced
+   */
+  endSecret(
+    secret: { clientId: string; secretId: string },
+    actor: Actor,
+  ): Promise<ChangedClient | 'unknown' | 'current' | undefined>
+}
+
+/** A client after a change, with the ids of the pending revocations to deliver to the token service. */
+export type ChangedClient = { client: ClientRecord; pending: readonly bigint[] }
+
+/** The needs of changing clients. */
+export type ClientChangeDeps = NewClientDeps &
+  FormerClientsDeps & {
+    store: ClientChangeStore
+    /** Keeps the ids and names of users from becoming ids of clients. */
+    names: NameClaims
+    /** Tells the token service, now or later; never rejects. */
+    deliver(...revocationIds: bigint[]): Promise<void>
+    emit: Emit
+  }
+
+/** A change of a client. An absent field stays as it is. */
+export type ClientChange = { [Name in keyof Omit<Changeable, 'metadata'>]?: Changeable[Name] | undefined } & {
+  clientId: string
+  /** Other fields of the metadata document; null removes one. */
+  metadata?: SentMetadata
+  /** The revision that the administrator saw; 0 for any. */
+  revision: bigint
+}
+
+/** A client as an administrator wants it. */
+export type ClientCreation = RegistrationRequest & {
+  firstParty: boolean
+  /** By default new ones. */
+  clientId?: string | undefined
+  clientSecret?: string | undefined
+}
+
+/**
+ * Creates a client for an administrator, with any scope, and first-party if requested.
+ * @returns the client and its new secret, which is not stored and cannot be shown again; undefined for one that was chosen, and for a
+ *   public client, which has none
+ * @throws Refusal invalid_request, which names the field; invalid_scope; access_denied as refuseAdminScope
+ */
+export async function createClient(
+  { firstParty, clientId, clientSecret, ...registration }: ClientCreation,
+  actor: Actor,
+  deps: ClientChangeDeps,
+): Promise<{ client: ClientRecord; clientSecret: string | undefined }> {
+  const made = newClient(registration, { setBy: 'administrators', scopes: 'any' }, deps, {
+    clientId: clientId && (await freeId(clientId, deps.ids)),
+    clientSecret: clientSecret && checkChosenSecret(clientSecret),
+  })
+  const { client, secretDigest } = made
+  refuseAdminScope(actor, client.scope)
+  const create = (reservation?: string) =>
+    deps.store.create({ ...client, firstParty }, secretDigest, actor, reservation)
+  const created = clientId
+    ? await deps.names.during([clientId], async ({ reservation, isTaken }) => {
+        if (isTaken(clientId)) throw new Refusal('invalid_request', `client_id ${usersIdFault}.`)
+        await forgetFormer([clientId], deps)
+        return create(reservation)
+      })
+    : await create()
+  if (created === undefined) throw takenId()
+  const stored = await deliverChange(created, deps.deliver)
+  deps.emit('client_registered', {
+    clientId: stored.clientId,
+    metadata: { client_name: stored.clientName },
+  })
+  return { client: stored, clientSecret: clientSecret === undefined ? made.clientSecret : undefined }
+}
+
+/**
+ * Changes a client. A scope or grant that is removed is lost at once, also for tokens issued before. Disabling the client
+ * revokes its codes and tokens; enabling it brings none of them back.
+ * @throws Refusal not_found; outdated_revision; invalid_request, which names the field; invalid_scope;
+ *   access_denied as refuseAdminScope
+ */
+export async function updateClient(
+  { clientId, revision, ...change }: ClientChange,
+  actor: Actor,
+  { store, deliver, redirectUriRules }: Pick<ClientChangeDeps, 'store' | 'deliver' | 'redirectUriRules'>,
+): Promise<ClientRecord> {
+  const decide = (client: Client) => {
+    if (revision !== 0n && revision !== client.revision)
+      throw new Refusal('outdated_revision', 'This client was changed meanwhile. Reload it and try again.')
+    const wanted = checked(client, change, redirectUriRules)
+    refuseAdminScope(actor, client.scope, wanted.scope)
+    const changes = changesOf(client, wanted)
+    refuseDescribedFields(client, changes)
+    return changes
+  }
+  const changed = await store.change(clientId, decide, actor, decidesWhatItMayDo)
+  if (changed === undefined) throw unknownClient()
+  return deliverChange(changed, deliver)
+}
+
+/** Delivers a change to the token service before the administrator is answered, so that it applies from then on. */
+export async function deliverChange(
+  { client, pending }: ChangedClient,
+  deliver: ClientChangeDeps['deliver'],
+): Promise<ClientRecord> {
+  await deliver(...pending)
+  return client
+}
+
+/** Delivers a change that the client made itself, and tells of it if anything has changed. */
+export async function deliverOwnChange(
+  changed: ChangedClient,
+  { deliver, emit }: Pick<ClientChangeDeps, 'deliver' | 'emit'>,
+): Promise<ClientRecord> {
+  const client = await deliverChange(changed, deliver)
+  const { clientId, clientName } = client
+  if (changed.pending.length > 0) emit('client_updated', { clientId, metadata: { client_name: clientName } })
+  return client
+}
+
+/**
+ * Deletes a client and revokes its codes and tokens for good. A client with a metadata document comes back with its next
+ * authorization request, as a new one: to keep it away, it must be disabled.
+ * @throws Refusal not_found
+ */
+export async function deleteClient(
+  clientId: string,
+  actor: Actor,
+  { store, deliver, emit }: Pick<ClientChangeDeps, 'store' | 'deliver' | 'emit'>,
+): Promise<void> {
+  const pending = await store.delete(clientId, actor)
+  if (pending === undefined) throw unknownClient()
+  emit('client_deleted', { clientId, metadata: {} })
+  await deliver(...pending)
+}
+
+/** Whether a change decides what a client may do. The client must not undo that itself (RFC 7592). */
+function decidesWhatItMayDo({ scope, grantTypes, redirectUris }: Partial<Changeable>): boolean {
+  return scope !== undefined || grantTypes !== undefined || redirectUris !== undefined
+}
+
+/** The client as it would be after the change, checked by the rules of registration. Unchanged fields are not checked again. */
+function checked(
+  client: Client,
+  change: Omit<ClientChange, 'clientId' | 'revision'>,
+  rules: RedirectUriRules,
+): Changeable {
+  const grantTypes = change.grantTypes ? checkGrantTypes(change.grantTypes) : client.grantTypes
+  if (grantTypes.length === 0) throw new Refusal('invalid_request', 'grant_types is empty.')
+  checkGrantsOfMethod(grantTypes, client.tokenEndpointAuthMethod)
+  const redirectUris = change.redirectUris
+    ? checkRedirectUris(change.redirectUris, rules)
+    : client.redirectUris
+  checkRedirectUrisOfGrants(redirectUris, grantTypes)
+  return {
+    clientName: change.clientName === undefined ? client.clientName : checkClientName(change.clientName),
+    redirectUris,
+    grantTypes,
+    scope: change.scope === undefined ? client.scope : checkScope(change.scope, 'any'),
+    firstParty: change.firstParty ?? client.firstParty,
+    disabled: change.disabled ?? client.disabled,
+    metadata: changeMetadata(client.metadata, change.metadata, 'administrators'),
+  }
+}
+
+/**
+ * Refuses to change fields that a client's metadata document describes, and fields that are fixed for all such clients.
+ * @throws Refusal invalid_request
+ */
+function refuseDescribedFields(
+  client: Client,
+  { disabled, metadata, ...described }: Partial<Changeable>,
+): void {
+  if (!isDocumentClientId(client.clientId)) return
+  const fields = clientFieldEntries.filter(([, { setBy }]) => setBy === 'anybody')
+  const differs = fields.some(
+    ([name]) => metadata && !isDeepStrictEqual(metadata[name], client.metadata[name]),
+  )
+  if (!differs && Object.keys(described).length === 0) return
+  throw new Refusal(
+    'invalid_request',
+    'The metadata document at its client_id describes this client. Only disabled and the fields of administrators can be changed here.',
+  )
+}
+
+/** The fields of a client that differ from the wanted ones, with the wanted values. */
+export function changesOf(client: Client, wanted: Partial<Changeable>): Partial<Changeable> {
+  const names = Object.keys(wanted) as (keyof Changeable)[]
+  const changed = names.filter((name) => JSON.stringify(client[name]) !== JSON.stringify(wanted[name]))
+  return Object.fromEntries(changed.map((name) => [name, wanted[name]]))
+}

@@ -1,0 +1,169 @@
+import type { Actor } from '@gatehouse/kit/actor'
+import { Refusal } from '@gatehouse/kit/errors'
+import type { NameClaim } from '@gatehouse/kit/rpc/name-claims'
+import { mostImportedClients } from '@gatehouse/proto/imports'
+import { forgetFormer, usersIdFault } from './chosen-credentials.ts'
+import type { AdministeredClient, ClientChangeDeps } from './client-change.ts'
+import { type ImportedClient, type KnownNames, prepareImportedClient } from './client-import-preparation.ts'
+import { type MadeClient, newClient } from './registration.ts'
+
+/** The result for one imported client. */
+export type ClientImportResult = {
+  /** `exists` if there was a client with this id, which stays unchanged. */
+  outcome: 'created' | 'exists' | 'invalid'
+  /** Empty for a client that has none yet. */
+  clientId: string
+  /** The new secret of a client that came without one; empty otherwise. */
+  clientSecret: string
+  /** The faults, or the parts that were left out, as sentences; empty for none. */
+  reason: string
+}
+
+/** The needs of importing clients. */
+export type ClientImportDeps = Pick<
+  ClientChangeDeps,
+  | 'scopesSupported'
+  | 'redirectUriRules'
+  | 'publicClients'
+  | 'openid'
+  | 'randomUuid'
+  | 'randomBytes'
+  | 'emit'
+  | 'ids'
+  | 'names'
+  | 'forgetClients'
+  | 'deliver'
+> & {
+  store: Pick<ClientChangeDeps['store'], 'create'>
+  /** The scopes of all resource servers. */
+  resourceScopes(): Promise<readonly string[]>
+  /** The grants that are on. */
+  grantTypes: readonly string[]
+  now(): number
+}
+
+/** An import of clients. */
+export type ClientImport = { clients: readonly ImportedClient[]; dryRun: boolean }
+
+/** A client that can be stored. `newSecret` is empty if it keeps its own, or needs none. */
+type Ready = {
+  client: AdministeredClient
+  digest: MadeClient['secretDigest']
+  newSecret: string
+  note: string
+}
+
+/**
+ * Imports clients from another system. Each gets a result of its own. To import the same clients again changes nothing.
+ * @returns the results, in the order of the clients
+ * @throws Refusal invalid_request for too many clients at once
+ */
+export async function importClients(
+  { clients, dryRun }: ClientImport,
+  actor: Actor,
+  deps: ClientImportDeps,
+): Promise<ClientImportResult[]> {
+  if (clients.length > mostImportedClients)
+    throw new Refusal('invalid_request', `clients must have at most ${mostImportedClients} entries.`)
+  const ids = clients.map(({ clientId }) => clientId).filter((id) => id !== '')
+  const all = (claim: Claim) => importAll({ clients, dryRun }, claim, actor, deps)
+  return dryRun || ids.length === 0
+    ? all({ reservation: undefined, isTaken: await deps.names.ask(ids) })
+    : deps.names.during(ids, all)
+}
+
+/** The claim of the chosen ids; without a reservation where nothing is stored under one. */
+type Claim = Pick<NameClaim, 'isTaken'> & { reservation: string | undefined }
+
+async function importAll(
+  { clients, dryRun }: ClientImport,
+  { reservation, isTaken }: Claim,
+  actor: Actor,
+  deps: ClientImportDeps,
+): Promise<ClientImportResult[]> {
+  const ids = clients.map(({ clientId }) => clientId).filter((id) => id !== '')
+  const [existing, deleted, resourceScopes] = await Promise.all([
+    deps.ids.findExisting(ids),
+    deps.ids.findDeleted(ids),
+    deps.resourceScopes(),
+  ])
+  const taken = new Set(existing)
+  // Of all at once, and first: if a service is away, no client is created whose secret would be lost with the answer.
+  if (reservation !== undefined)
+    await forgetFormer(
+      ids.filter((id) => !taken.has(id) && !deleted.has(id) && !isTaken(id)),
+      deps,
+    )
+  const known = { scopes: new Set([...deps.scopesSupported, ...resourceScopes]) }
+  const results: ClientImportResult[] = []
+  const pending: bigint[] = []
+  for (const imported of clients) {
+    const { clientId } = imported
+    const result = taken.has(clientId)
+      ? { ...plain, outcome: 'exists' as const, clientId }
+      : deleted.has(clientId)
+        ? invalid(
+            clientId,
+            'A client with this client_id was deleted here. Leave client_id out for a new one.',
+          )
+        : clientId !== '' && isTaken(clientId)
+          ? invalid(clientId, `client_id ${usersIdFault}.`)
+          : await importOne(imported, known, { actor, dryRun, reservation, pending, deps })
+    if (clientId !== '' && result.outcome === 'created') taken.add(clientId)
+    results.push(result)
+  }
+  await deps.deliver(...pending)
+  return results
+}
+
+/** How a client is imported. */
+type Importing = {
+  actor: Actor
+  dryRun: boolean
+  reservation: string | undefined
+  /** Gets the ids of the revocations that are to be delivered at the end. */
+  pending: bigint[]
+  deps: ClientImportDeps
+}
+
+const plain = { clientSecret: '', reason: '' }
+
+function invalid(clientId: string, reason: string): ClientImportResult {
+  return { ...plain, outcome: 'invalid', clientId, reason }
+}
+
+async function importOne(
+  imported: ImportedClient,
+  known: KnownNames,
+  { actor, dryRun, reservation, pending, deps }: Importing,
+): Promise<ClientImportResult> {
+  const ready = checked(imported, known, deps)
+  if (typeof ready === 'string') return invalid(imported.clientId, ready)
+  const { client, digest, newSecret, note } = ready
+  if (dryRun) return { ...plain, outcome: 'created', clientId: imported.clientId, reason: note }
+  const chosen = imported.clientId === '' ? undefined : reservation
+  const created = await deps.store.create(client, digest, actor, chosen)
+  if (created === undefined) return { ...plain, outcome: 'exists', clientId: client.clientId }
+  const { clientId, clientName } = created.client
+  pending.push(...created.pending)
+  deps.emit('client_registered', { clientId, metadata: { client_name: clientName } })
+  return { outcome: 'created', clientId, clientSecret: newSecret, reason: note }
+}
+
+/** @returns the client as it is to be stored, or its fault as a sentence */
+function checked(imported: ImportedClient, known: KnownNames, deps: ClientImportDeps): Ready | string {
+  try {
+    const { registration, kept, notes } = prepareImportedClient(imported, known, deps)
+    const made = newClient(registration, { setBy: 'administrators', scopes: known.scopes }, deps, kept)
+    const { firstParty, disabled, createdAt } = imported
+    return {
+      client: { ...made.client, firstParty, disabled, ...(createdAt && { createdAt }) },
+      digest: made.secretDigest,
+      newSecret: kept.clientSecret === undefined ? (made.clientSecret ?? '') : '',
+      note: notes.join(' '),
+    }
+  } catch (error) {
+    if (error instanceof Refusal) return error.description
+    throw error
+  }
+}

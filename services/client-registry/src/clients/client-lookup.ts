@@ -1,0 +1,40 @@
+import type { Logger } from '@gatehouse/kit/telemetry/log'
+import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
+import type { ClientStore, FoundClient } from './client.ts'
+
+/** A secret with which a client has authenticated. */
+export type UsedSecret = {
+  clientId: string
+  /** SHA-256. */
+  digest: Uint8Array
+}
+
+/** The needs of looking clients up. */
+export type ClientLookupDeps = {
+  store: Pick<ClientStore, 'find'>
+  /** OAUTH2_CLIENT_METADATA_DOCUMENTS. */
+  documentsEnabled: boolean
+  /** Notes that clients with a metadata document are in use. */
+  noteUse(clientIds: readonly string[]): Promise<void>
+  /** Notes that clients have authenticated with these secrets. It takes its time, and never fails. */
+  noteSecretUse(secrets: readonly UsedSecret[]): void
+  log: Logger
+}
+
+/**
+ * Looks clients up for the token service. Where metadata documents are switched off, clients that have one do not exist.
+ * @returns the existing clients among these ids
+ */
+export async function lookUpClients(
+  clientIds: readonly string[],
+  { store, documentsEnabled, noteUse, log }: ClientLookupDeps,
+): Promise<FoundClient[]> {
+  const found = await store.find(clientIds.filter((id) => documentsEnabled || !isDocumentClientId(id)))
+  const described = found.map(({ clientId }) => clientId).filter(isDocumentClientId)
+  if (described.length > 0) {
+    noteUse(described).catch((error) =>
+      log.warn({ err: error }, 'could not note that clients with metadata documents are in use'),
+    )
+  }
+  return found
+}

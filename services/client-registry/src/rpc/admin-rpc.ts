@@ -1,0 +1,100 @@
+import { readActor } from '@gatehouse/kit/actor'
+import type { Handlers } from '@gatehouse/kit/rpc/rpc-server'
+import type {
+  Client as ClientMessage,
+  ClientRegistryServiceService,
+  RegisterClientRequest,
+} from '@gatehouse/proto/clientregistry/v1'
+import { type ClientChangeDeps, createClient, deleteClient, updateClient } from '../changes/client-change.ts'
+import { type ClientImportDeps, importClients } from '../changes/client-import.ts'
+import type { RegistrationRequest } from '../changes/registration.ts'
+import { endClientSecret, rotateClientSecret } from '../changes/secret-rotation.ts'
+import type { ClientRecord } from '../clients/client.ts'
+import { type ClientListStore, getClient, listClients } from '../clients/client-list.ts'
+import { checkReach } from '../clients/limited-administrator.ts'
+
+/** The needs of the domain functions behind the administrators' RPCs. */
+export type AdminRpcDeps = { list: ClientListStore; changes: ClientChangeDeps; imports: ClientImportDeps }
+
+type AdminMethod =
+  | 'listClients'
+  | 'getClient'
+  | 'createClient'
+  | 'importClients'
+  | 'updateClient'
+  | 'deleteClient'
+  | 'rotateClientSecret'
+  | 'endClientSecret'
+
+/** The RPCs with which administrators view and change clients. */
+export function adminRpcs({
+  list,
+  changes,
+  imports,
+}: AdminRpcDeps): Pick<Handlers<typeof ClientRegistryServiceService>, AdminMethod> {
+  return {
+    async listClients(request) {
+      const { items, nextCursor, total } = await listClients(request, list)
+      return { clients: items.map(recordMessage), nextCursor, total: BigInt(total) }
+    },
+
+    async getClient({ clientId }) {
+      return { client: recordMessage(await getClient(clientId, list)) }
+    },
+
+    async createClient({ registration, actor, ...chosen }) {
+      const wanted = { ...registrationIn(registration), ...chosen }
+      const { client, clientSecret } = await createClient(wanted, readActor(actor), changes)
+      return { client: recordMessage(client), clientSecret: clientSecret ?? '' }
+    },
+
+    async importClients({ clients, dryRun, actor }) {
+      const imported = clients.map(({ registration, ...client }) => ({
+        ...client,
+        registration: registrationIn(registration),
+      }))
+      return { results: await importClients({ clients: imported, dryRun }, readActor(actor), imports) }
+    },
+
+    async updateClient({ actor, redirectUris, grantTypes, ...change }) {
+      const lists = { redirectUris: redirectUris?.items, grantTypes: grantTypes?.items }
+      const client = await updateClient({ ...change, ...lists }, readActor(actor), changes)
+      return { client: recordMessage(client) }
+    },
+
+    async deleteClient({ clientId, actor: sent }) {
+      const actor = readActor(sent)
+      await checkReach(clientId, actor, list)
+      await deleteClient(clientId, actor, changes)
+      return {}
+    },
+
+    async rotateClientSecret({ actor: sent, ...rotation }) {
+      const actor = readActor(sent)
+      await checkReach(rotation.clientId, actor, list)
+      const { client, clientSecret } = await rotateClientSecret(rotation, actor, changes)
+      return { client: recordMessage(client), clientSecret }
+    },
+
+    async endClientSecret({ actor: sent, ...secret }) {
+      const actor = readActor(sent)
+      await checkReach(secret.clientId, actor, list)
+      return { client: recordMessage(await endClientSecret(secret, actor, changes)) }
+    },
+  }
+}
+
+function registrationIn(message: RegisterClientRequest | undefined): RegistrationRequest {
+  return { redirectUris: [], grantTypes: [], ...message }
+}
+
+/** A client with its secrets, without their digests, as a message. */
+export function recordMessage({ secrets, ...client }: ClientRecord): ClientMessage {
+  return {
+    ...client,
+    redirectUris: [...client.redirectUris],
+    grantTypes: [...client.grantTypes],
+    metadata: { ...client.metadata },
+    secrets: secrets.map((secret) => ({ ...secret, digest: Buffer.alloc(0) })),
+  }
+}

@@ -1,0 +1,108 @@
+import { type App, notStored } from '@gatehouse/http/app'
+import { answers, unchecked } from '@gatehouse/http/schemas'
+import { Refusal } from '@gatehouse/kit/errors'
+import { Type } from '@gatehouse/proto/typebox'
+import { bearerTokenOf } from '../../http/bearer-token.ts'
+import { clientCredentialParameters, clientSecurity, form, optionalText } from '../../http/schemas.ts'
+import type { TokenService } from '../../services/token-service.ts'
+import { type CredentialSources, logClientAfter, presentedCredentials } from '../presented-credentials.ts'
+
+const body = form(
+  {
+    token: Type.String({
+      // Not checked: a parameter without a value counts as omitted, and counting a long token's characters takes time.
+      ...unchecked({ minLength: 1 }),
+      description: 'An access token, or a refresh token of the calling client.',
+      examples: ['<ACCESS_TOKEN>'],
+    }),
+    token_type_hint: optionalText('Not needed: the server recognizes the type of a token.'),
+    ...clientCredentialParameters,
+  },
+  { token: '<ACCESS_TOKEN>' },
+)
+
+const text = Type.Optional(Type.String())
+const seconds = Type.Optional(Type.Integer({ description: 'Seconds since the Unix epoch.' }))
+
+const introspectionResponse = Type.Object(
+  {
+    active: Type.Boolean(),
+    scope: text,
+    client_id: text,
+    username: text,
+    token_type: text,
+    exp: seconds,
+    iat: seconds,
+    sub: text,
+    aud: Type.Optional(
+      Type.Union([Type.String(), Type.Array(Type.String())], {
+        description: 'The audience of the token; a list when there are several.',
+      }),
+    ),
+    iss: text,
+    jti: text,
+  },
+  {
+    title: 'Introspection',
+    description:
+      'The state of the token. The answer for an inactive token has no other fields than `active`.',
+    examples: [{ active: false }],
+  },
+)
+
+/** POST /oauth/introspect (RFC 7662). */
+export function introspectRoute(app: App, tokens: TokenService): void {
+  app.route({
+    method: 'POST',
+    url: '/oauth/introspect',
+    config: { limit: 'introspect', limitByClient: true },
+    schema: {
+      operationId: 'introspectToken',
+      summary: 'Introspect a token',
+      tags: ['OAuth'],
+      consumes: ['application/x-www-form-urlencoded'],
+      security: [...clientSecurity, { clientToken: [] }],
+      body,
+      response: answers(
+        { 200: introspectionResponse },
+        'invalid_request',
+        'invalid_client',
+        'invalid_token',
+        'temporarily_unavailable',
+      ),
+    },
+    async handler(request, reply) {
+      reply.headers(notStored)
+      const { token } = request.body
+      const { credentials, bearerToken } = callerOf(request)
+      const found = await logClientAfter(
+        request,
+        credentials,
+        tokens.introspect({ token, credentials, bearerToken, ipAddress: request.ip }),
+      )
+      if (found === undefined) return { active: false }
+      const { clientId, refreshToken, audiences, jti, ofUser: _, ...claims } = found
+      const { aud: single, ...others } = claims
+      const active = { active: true, client_id: clientId, ...others }
+      // RFC 7519 section 4.1.3: a list when there are several.
+      const aud = audiences.length > 0 ? audiences : single
+      return refreshToken ? active : { ...active, token_type: 'Bearer', aud, jti }
+    },
+  })
+}
+
+/**
+ * How the caller authenticates: with client credentials, or with an access token of its own (RFC 7662 section 2.1).
+ * @throws Refusal invalid_request when the request has both
+ */
+function callerOf(request: CredentialSources) {
+  const bearerToken = bearerTokenOf(request.headers.authorization)
+  if (bearerToken === undefined) return { credentials: presentedCredentials(request), bearerToken }
+  if (request.body.client_secret !== undefined) {
+    throw new Refusal(
+      'invalid_request',
+      'Authenticate by one method only: the bearer token or client_secret.',
+    )
+  }
+  return { credentials: [], bearerToken }
+}

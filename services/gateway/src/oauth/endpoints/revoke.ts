@@ -1,0 +1,52 @@
+import { type App, notStored } from '@gatehouse/http/app'
+import { answers, unchecked } from '@gatehouse/http/schemas'
+import { Type } from '@gatehouse/proto/typebox'
+import { clientCredentialParameters, clientSecurity, form, optionalText } from '../../http/schemas.ts'
+import type { TokenService } from '../../services/token-service.ts'
+import { logClientAfter, presentedCredentials } from '../presented-credentials.ts'
+
+const body = form(
+  {
+    token: Type.String({
+      ...unchecked({ minLength: 1 }),
+      description: 'The token to revoke.',
+      examples: ['<ACCESS_TOKEN>'],
+    }),
+    token_type_hint: optionalText('`access_token` or `refresh_token`.'),
+    ...clientCredentialParameters,
+  },
+  { token: '<ACCESS_TOKEN>' },
+)
+
+/** POST /oauth/revoke (RFC 7009). */
+export function revokeRoute(app: App, tokens: TokenService): void {
+  app.route({
+    method: 'POST',
+    url: '/oauth/revoke',
+    schema: {
+      operationId: 'revokeToken',
+      summary: 'Revoke a token',
+      tags: ['OAuth'],
+      consumes: ['application/x-www-form-urlencoded'],
+      security: clientSecurity,
+      body,
+      response: answers(
+        {
+          200: Type.Object({}, { description: 'The token is revoked, or was not active.', examples: [{}] }),
+        },
+        'invalid_request',
+        'invalid_client',
+        'unauthorized_client',
+        'temporarily_unavailable',
+      ),
+    },
+    async handler(request, reply) {
+      reply.headers(notStored)
+      const { token } = request.body
+      const credentials = presentedCredentials(request)
+      await logClientAfter(request, credentials, tokens.revoke({ token, credentials, ipAddress: request.ip }))
+      // Some libraries parse the body of every 200, so it must be JSON.
+      return {}
+    },
+  })
+}

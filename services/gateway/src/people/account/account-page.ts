@@ -1,0 +1,105 @@
+import type { Refusal } from '@gatehouse/kit/errors'
+import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
+import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
+import type { FastifyReply } from 'fastify'
+import { explanationOf } from '../../http/translated-refusal.ts'
+import type { MailOptions } from '../logins/mail-options.ts'
+import { providerTitle } from '../logins/social-providers.ts'
+import { type AccountAppsDeps, accountApps } from '../pages/account-apps.ts'
+import { attributeFacts } from '../pages/attribute-inputs.ts'
+import { browserName } from '../pages/browser-name.ts'
+import { languageOf } from '../pages/page-language.ts'
+import { sendPage } from '../pages/pages.ts'
+import type { BrowserSession } from '../session/browser-session.ts'
+import { timesIn } from '../texts/factors/time.ts'
+import { textsIn } from '../texts/table.ts'
+import { accountFactors, factorMessage } from './account-factors.ts'
+import type { Places } from './places.ts'
+
+/** The needs of showing the account page. */
+export type AccountPageDeps = AccountAppsDeps & {
+  identity: Pick<RpcClient<typeof IdentityServiceService>, 'listSessions' | 'getUser' | 'listFactors'>
+  mailOptions: MailOptions
+  places: Places
+  /** Whether people may delete their own accounts. */
+  accountDeletion: boolean
+}
+
+/**
+ * Answers with the account page, in the language and the time zone of the account.
+ * @param said the change that was made, by its name in the texts; or the reason why it was not made
+ */
+export async function showAccount(
+  reply: FastifyReply,
+  { user, sessionId: current }: BrowserSession,
+  said: { done?: string; problem?: Refusal; keepAccess?: boolean },
+  deps: AccountPageDeps,
+): Promise<FastifyReply> {
+  const { userId } = user
+  const [{ sessions }, { user: record }, { apps, complete }, { mails: mailsOn }, factors] = await Promise.all(
+    [
+      deps.identity.listSessions({ userId }),
+      deps.identity.getUser({ userId }),
+      accountApps(userId, deps, reply.log),
+      deps.mailOptions(),
+      accountFactors(userId, deps.identity),
+    ],
+  )
+  const { locale, zoneinfo } = wayOfWriting(record?.attributes ?? {})
+  const language = languageOf(reply.request, [locale])
+  const texts = textsIn(language)
+  const socialAccounts = (record?.socialAccounts ?? []).map(({ provider, displayName }) => ({
+    provider: providerTitle(provider),
+    displayName,
+  }))
+  const { done: confirmed, sent } = texts.byMail.ownAddress
+  const done: Readonly<Record<string, string>> = {
+    ...texts.account.done,
+    address: sent,
+    'address-confirmed': confirmed,
+  }
+  const content = {
+    user,
+    message: Object.hasOwn(done, said.done ?? '')
+      ? done[said.done ?? '']
+      : factorMessage(said.done ?? '', texts),
+    problem: said.problem && (explanationOf(said.problem, texts) ?? said.problem.description),
+    keepAccess: said.keepAccess ?? false,
+    hasPassword: record?.hasPassword ?? true,
+    mailsOn,
+    accountDeletion: deps.accountDeletion,
+    factors,
+    socialAccounts,
+    providerNames: new Intl.ListFormat(language, { type: 'disjunction' }).format(
+      socialAccounts.map(({ provider }) => provider),
+    ),
+    attributes: attributeFacts(record?.attributes ?? {}, language),
+    time: timesIn(language, zoneinfo),
+    apps: apps(texts),
+    appsComplete: complete,
+    sessions: sessions
+      .map(({ sessionId, userAgent, ipAddress, createdAt, lastSeenAt }) => ({
+        sessionId,
+        browser: browserName(userAgent, texts),
+        ipAddress,
+        place: deps.places(ipAddress, language),
+        createdAt: createdAt ?? new Date(0),
+        lastSeenAt,
+        current: sessionId === current,
+      }))
+      // The sort is stable, so the others stay newest first.
+      .sort((one, other) => Number(other.current) - Number(one.current)),
+  }
+  return sendPage(reply, 'account', content, { language, scripts: true })
+}
+
+/** The attributes that say how a page for the user is written. */
+export function wayOfWriting({ locale, zoneinfo }: Readonly<Record<string, unknown>>): {
+  locale: string | undefined
+  zoneinfo: string | undefined
+} {
+  return {
+    locale: typeof locale === 'string' ? locale : undefined,
+    zoneinfo: typeof zoneinfo === 'string' ? zoneinfo : undefined,
+  }
+}

@@ -1,0 +1,203 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import { hostOfDocumentClientId, isDocumentClientId } from '@gatehouse/proto/client-id-documents'
+import type { Language } from '@gatehouse/proto/people/languages'
+import {
+  type AuthorizationResponse,
+  type AuthorizationStep,
+  type AuthorizingUser,
+  ConsentDecision,
+  LoginReason,
+  type PendingAuthorization,
+} from '@gatehouse/proto/token/v1'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { noteRefusal } from '../../http/requests.ts'
+import { TranslatedRefusal } from '../../http/translated-refusal.ts'
+import type { TokenService } from '../../services/token-service.ts'
+import { clientAddresses } from '../pages/client-addresses.ts'
+import { shownName } from '../pages/client-name.ts'
+import { languageOf } from '../pages/page-language.ts'
+import { sendPage } from '../pages/pages.ts'
+import { continuationPath, loginAddress, secondFactorAddress } from '../pages/return-to.ts'
+import { scopeInWords } from '../pages/scopes.ts'
+import type { BrowserSession } from '../session/browser-session.ts'
+import { textsIn } from '../texts/table.ts'
+import { answerAddress, answerParameters, destinationOf, formTarget } from './authorization.ts'
+import type { ConsentQuestions } from './consent-question.ts'
+import { sendFormPost } from './form-post.ts'
+
+/** The needs of the steps of an authorization request. */
+export type AuthorizationStepDeps = {
+  tokens: Pick<TokenService, 'getAuthorization' | 'continueAuthorization'>
+  questions: ConsentQuestions
+  issuer: string
+}
+
+/** The refusal that users read when their authorization request is unknown, expired or answered. */
+export function authorizationOver(): Refusal {
+  return new TranslatedRefusal('invalid_request', (t) => t.consent.over)
+}
+
+/**
+ * Gets an authorization request that waits for its user.
+ * @param session undefined when nobody is logged in
+ * @throws Refusal invalid_request when the request is unknown, expired or answered, or the refusal that the client gets now
+ */
+export async function waitingAuthorization(
+  { flowId, session }: { flowId: string; session: BrowserSession | undefined },
+  { tokens }: Pick<AuthorizationStepDeps, 'tokens'>,
+): Promise<PendingAuthorization> {
+  const { authorization } = await tokens.getAuthorization({
+    flowId,
+    user: session && authorizingUser(session),
+  })
+  if (authorization === undefined) throw authorizationOver()
+  return authorization
+}
+
+/**
+ * Continues a waiting authorization request: tells the token service what the user did and takes the next step.
+ * @param decision the user's answer to the consent page; absent when they were not asked
+ * @param accountChosen whether they chose to continue with the account that is logged in
+ */
+export async function continueAuthorization(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { flowId, session, status, ...answers }: Continuation,
+  deps: AuthorizationStepDeps,
+): Promise<FastifyReply> {
+  const user = authorizingUser(session)
+  const {
+    decision = ConsentDecision.CONSENT_DECISION_UNSPECIFIED,
+    accountChosen = false,
+    agreedScope,
+  } = answers
+  const answer = { flowId, user, decision, accountChosen, agreedScope, afterForm: status === 303 }
+  const { next } = await deps.tokens.continueAuthorization(answer)
+  return takeStep(request, reply, { next, session, status }, deps)
+}
+
+/** A user's answers, with which an authorization request continues. */
+type Continuation = Pick<Step, 'status'> & {
+  flowId: string
+  session: BrowserSession
+  decision?: ConsentDecision
+  /** The scope that the consent page asked about. */
+  agreedScope?: string
+  accountChosen?: boolean
+}
+
+/** The user of a session, as the token service needs them. */
+export function authorizingUser(session: BrowserSession): AuthorizingUser {
+  const { user, seenAt, consented, sessionId, expiresAt: sessionEndsAt, authenticatedAt, methods } = session
+  const { userId, username } = user
+  const { secondFactorUnproven, secondFactorDue } = session
+  const factors = { methods, secondFactorUnproven, secondFactorDue }
+  return { userId, username, seenAt, consented, sessionId, sessionEndsAt, authenticatedAt, ...factors }
+}
+
+/**
+ * Takes the next step of an authorization request: redirects the browser to the login page or the client, or asks the
+ * user for consent. After a form it redirects to the page that asks.
+ * @param status the status of a redirect: 303 after a form
+ */
+export async function takeStep(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { next, session, status }: Step,
+  deps: Pick<AuthorizationStepDeps, 'questions' | 'issuer'>,
+): Promise<FastifyReply> {
+  const step = next?.step
+  request.clientId = step?.value.clientId ?? ''
+  if (step?.$case === 'respond') return respond(request, reply, { response: step.value, status }, deps)
+  if (step?.$case === 'askConsent' && session) {
+    // A page that answered the form would send it again, with its password, when it is reloaded.
+    if (status === 303) return reply.redirect(continuationPath(step.value.flowId), status)
+    return askConsent(reply, step.value, session, deps)
+  }
+  if (step?.$case !== 'logIn') throw new Error('the token service gave no next step')
+  const { flowId, loginReason } = step.value
+  const returnTo = continuationPath(flowId)
+  const lacksFactor = session && loginReason === LoginReason.LOGIN_REASON_SECOND_FACTOR
+  return reply.redirect(
+    lacksFactor ? secondFactorAddress(returnTo, 'session') : loginAddress(returnTo),
+    status,
+  )
+}
+
+/** A step to take. */
+export type Step = {
+  next: AuthorizationStep | undefined
+  /** Undefined when nobody is logged in. */
+  session: BrowserSession | undefined
+  status: 302 | 303
+}
+
+function askConsent(
+  reply: FastifyReply,
+  pending: PendingAuthorization,
+  { sessionId, user, attributes }: BrowserSession,
+  { questions }: Pick<AuthorizationStepDeps, 'questions'>,
+): FastifyReply {
+  const { flowId, clientId, scope, redirectUri, resources, loopbackRedirectsOnly, uiLocales } = pending
+  const clientName = shownName(pending)
+  const described = isDocumentClientId(clientId)
+  const language = languageOf(reply.request, uiLocales.split(' '))
+  const texts = textsIn(language)
+  const addresses = clientAddresses(pending, described)
+  const own = ownScope(scope, resources)
+  const content = {
+    user,
+    clientName,
+    initial: initialOf(clientName, language),
+    addresses,
+    unchecked: pending.selfRegistered && !described,
+    documentHost: described ? hostOfDocumentClientId(clientId) : undefined,
+    anyProgram: described && loopbackRedirectsOnly === true,
+    scopes: scopeInWords(own, texts, attributes?.names),
+    resources: resources.map(({ name, identifier, descriptions }) => ({
+      name,
+      identifier,
+      scopes: descriptions,
+    })),
+    destination: destinationOf(redirectUri, texts),
+    question: questions.write({ flowId, sessionId, clientId, scope: pending.consentScope, clientName }),
+  }
+  return sendPage(reply, 'consent', content, {
+    language,
+    formTargets: [formTarget(redirectUri)],
+    pictures: addresses.logo ? [addresses.logo.origin] : [],
+  })
+}
+
+/** The first letter of a name, as people see letters. */
+function initialOf(name: string, language: Language): string {
+  const [first] = new Intl.Segmenter(language).segment(name)
+  return (first?.segment ?? '').toLocaleUpperCase(language)
+}
+
+/** The scopes that none of the resource servers has defined. */
+function ownScope(scope: string, resources: PendingAuthorization['resources']): string {
+  const theirs = new Set(resources.flatMap((resource) => resource.scope.split(' ')))
+  const own = scope.split(' ').filter((word) => !theirs.has(word))
+  return own.join(' ')
+}
+
+/** Sends the browser to the client with the code, or with the error (RFC 6749 section 4.1.2.1). */
+function respond(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { response, status }: { response: AuthorizationResponse; status: 302 | 303 },
+  { issuer }: Pick<AuthorizationStepDeps, 'issuer'>,
+): FastifyReply {
+  const { outcome } = response
+  const sent = () => {
+    if (outcome?.$case === 'code') return { code: outcome.value }
+    if (outcome === undefined) throw new Error('the token service gave no answer for the client')
+    const { code, description } = outcome.value
+    noteRefusal(request, new Refusal(code as Refusal['code'], description))
+    return { error: code, error_description: description }
+  }
+  if (!response.formPost) return reply.redirect(answerAddress(response, issuer, sent()), status)
+  const fields = answerParameters(response, issuer, sent())
+  return sendFormPost(reply, response.redirectUri, fields)
+}

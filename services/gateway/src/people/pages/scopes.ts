@@ -1,0 +1,57 @@
+import { claimsOfScopes } from '@gatehouse/proto/claims'
+import { readConsentedScope } from '@gatehouse/proto/consented-scope'
+import type { Texts } from '../texts/en.ts'
+
+/**
+ * Says what each word of a scope allows.
+ * @param scope space-separated; empty for nothing
+ * @param attributes the names of those that the user has, so that nobody is told of an e-mail address or a profile that they do not
+ *   have; undefined when they are not known
+ */
+export function scopeInWords(
+  scope: string,
+  { scopes: t, ownAccount }: Pick<Texts, 'scopes' | 'ownAccount'>,
+  attributes?: readonly string[],
+): string[] {
+  const lacking = attributes && lackingIn(attributes, ownAccount.scopes)
+  const known: Readonly<Record<string, string>> = { ...t.known, ...lacking }
+  return scope
+    .split(' ')
+    .filter((word) => word !== '')
+    .map((word) => (Object.hasOwn(known, word) ? (known[word] as string) : t.other(word)))
+}
+
+/** The words for scopes that give nothing of this user yet. */
+function lackingIn(attributes: readonly string[], { email, profile }: Texts['ownAccount']['scopes']) {
+  const hasProfile = claimsOfScopes.profile?.some((name) => attributes.includes(name))
+  return { ...(!attributes.includes('email') && { email }), ...(!hasProfile && { profile }) }
+}
+
+/** A resource server, as far as its words are concerned. */
+export type DescribedServer = {
+  resourceId: string
+  name: string
+  scopes: readonly { scope: string; description: string }[]
+}
+
+/**
+ * Says what a consent allows.
+ * @param consented the scope that the consent remembers
+ * @param servers the resource servers, whose words stand for their scopes
+ */
+export function consentInWords(
+  consented: string,
+  servers: readonly DescribedServer[],
+  texts: Pick<Texts, 'scopes' | 'ownAccount'>,
+): string[] {
+  const { other, ofServer } = texts.scopes
+  const { own, ofResources } = readConsentedScope(consented)
+  const atResources = [...ofResources].flatMap(([resourceId, scopes]) => {
+    const server = servers.find((one) => one.resourceId === resourceId)
+    const description = (word: string) => server?.scopes.find(({ scope }) => scope === word)?.description
+    return [...scopes].map((word) =>
+      server ? ofServer(server.name, description(word) ?? other(word)) : other(word),
+    )
+  })
+  return [...scopeInWords([...own].join(' '), texts), ...atResources]
+}

@@ -1,0 +1,96 @@
+import type { App } from '@gatehouse/http/app'
+import { parseForm, queryOf } from '@gatehouse/http/form'
+import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
+import { type IdentityServiceService, LoginOutcome } from '@gatehouse/proto/identity/v1'
+import { wayOfWriting } from '../account/account-page.ts'
+import type { Places } from '../account/places.ts'
+import { browserName } from '../pages/browser-name.ts'
+import { languageOf } from '../pages/page-language.ts'
+import { sendPage } from '../pages/pages.ts'
+import type { BrowserSessions } from '../session/browser-session.ts'
+import type { Texts } from '../texts/en.ts'
+import { timesIn } from '../texts/factors/time.ts'
+import { textsIn } from '../texts/table.ts'
+import { withSession } from './account.ts'
+
+/** The needs of the page of one's own logins. */
+export type AccountLoginsDeps = {
+  identity: Pick<RpcClient<typeof IdentityServiceService>, 'getUser' | 'listLogins'>
+  sessions: BrowserSessions
+  places: Places
+}
+
+const url = '/account/logins'
+const loginsOnPage = 20
+
+/** The page with a user's own logins. Without a session it redirects to the login page. */
+export function accountLoginsRoute(app: App, { identity, sessions, places }: AccountLoginsDeps): void {
+  app.route({
+    method: 'GET',
+    url,
+    config: { page: true },
+    schema: { hide: true },
+    handler: (request, reply) =>
+      withSession(request, reply, sessions, async ({ user }) => {
+        const { cursor = '' } = parseForm(queryOf(request.url))
+        const [{ user: record }, { logins, nextCursor }] = await Promise.all([
+          identity.getUser({ userId: user.userId }),
+          // The cursor is a position among all logins; the user of the session decides whose are shown.
+          identity.listLogins({
+            userId: user.userId,
+            cursor,
+            limit: loginsOnPage,
+            clientId: '',
+            ipAddress: '',
+            outcome: LoginOutcome.LOGIN_OUTCOME_UNSPECIFIED,
+            since: undefined,
+            until: undefined,
+          }),
+        ])
+        const { locale, zoneinfo } = wayOfWriting(record?.attributes ?? {})
+        const language = languageOf(request, [locale])
+        const texts = textsIn(language)
+        const content = {
+          user,
+          logins: logins.map(({ time, userAgent, ipAddress, failure }) => ({
+            time: time ?? new Date(0),
+            browser: browserName(userAgent, texts),
+            ipAddress,
+            place: places(ipAddress, language),
+            outcome: outcomeOf(failure, texts),
+            failed: failure !== '',
+          })),
+          older: nextCursor === '' ? undefined : `${url}?${new URLSearchParams({ cursor: nextCursor })}`,
+          newest: cursor === '' ? undefined : url,
+          time: timesIn(language, zoneinfo),
+        }
+        return sendPage(reply, 'account/logins', content, { language })
+      }),
+  })
+}
+
+type Outcome = keyof Texts['logins']['outcomes']
+
+/** The outcome that the page shows for a failure, by its code in the login history. */
+const failures: Readonly<Record<string, Outcome>> = {
+  wrong_password: 'wrongPassword',
+  user_disabled: 'disabled',
+  too_many_failures: 'tooManyFailures',
+  denied: 'providerRefused',
+  unreachable: 'providerFailed',
+  bad_answer: 'providerFailed',
+  wrong_second_factor: 'wrongFactor',
+  too_many_codes: 'tooManyCodes',
+  second_factor_missing: 'factorMissing',
+  second_factor_required: 'factorNotAsked',
+  unknown_login: 'notFinished',
+  login_expired: 'notFinished',
+  unknown_passkey: 'passkeyRefused',
+  invalid_passkey: 'passkeyRefused',
+  passkey_counter: 'passkeyRefused',
+}
+
+function outcomeOf(failure: string, { logins: { outcomes } }: Texts): string {
+  if (failure === '') return outcomes.succeeded
+  return outcomes[(Object.hasOwn(failures, failure) ? failures[failure] : undefined) ?? 'failed']
+}

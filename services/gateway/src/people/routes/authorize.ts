@@ -1,0 +1,194 @@
+import type { App } from '@gatehouse/http/app'
+import { parseForm, queryOf } from '@gatehouse/http/form'
+import { answers, oneOf } from '@gatehouse/http/schemas'
+import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
+import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
+import { type AuthorizationStep, ConsentDecision } from '@gatehouse/proto/token/v1'
+import { Type } from '@gatehouse/proto/typebox'
+import { repeatByGet } from '../../http/repeat-by-get.ts'
+import { html, pageForm, redirect, resourceParameter } from '../../http/schemas.ts'
+import { TranslatedRefusal } from '../../http/translated-refusal.ts'
+import type { TokenService } from '../../services/token-service.ts'
+import { readAuthorization } from '../authorization/authorization.ts'
+import {
+  type AuthorizationStepDeps,
+  authorizationOver,
+  authorizingUser,
+  continueAuthorization,
+  takeStep,
+  waitingAuthorization,
+} from '../authorization/authorization-step.ts'
+import { continuationPath, loginAddress } from '../pages/return-to.ts'
+import { type BrowserSessions, browserSession } from '../session/browser-session.ts'
+
+/** The needs of the authorization endpoint. */
+export type AuthorizeDeps = AuthorizationStepDeps & {
+  tokens: Pick<TokenService, 'beginAuthorization'>
+  /** OAUTH2_RESOURCE_INDICATORS is on. */
+  resourceIndicators: boolean
+  identity: Pick<RpcClient<typeof IdentityServiceService>, 'grantConsent'>
+  sessions: BrowserSessions
+}
+
+const needed = (description: string) => Type.String({ minLength: 1, description })
+const parameters = Type.Object({
+  response_type: oneOf(['code']),
+  client_id: needed('The client identifier.'),
+  redirect_uri: needed('A redirect URI that the client has registered.'),
+  scope: Type.Optional(
+    Type.String({ description: 'Space-separated; by default the whole scope of the client.' }),
+  ),
+  state: Type.Optional(Type.String({ description: 'Returned unchanged.' })),
+  resource: resourceParameter('The resource servers for which the client will ask for tokens.'),
+  code_challenge: Type.String({
+    pattern: '^[\\w-]{43}$',
+    description: 'BASE64URL(SHA-256(code_verifier)), RFC 7636.',
+  }),
+  code_challenge_method: oneOf(['S256']),
+})
+
+/**
+ * GET /oauth/authorize (RFC 6749 section 4.1.1), GET /oauth/continue, which continues a request after a login, and POST
+ * /oauth/consent, which takes the answer to the consent page.
+ *
+ * Errors that do not depend on the user are answered here. RFC 6749 section 4.1.2.1 sends some of them to the redirect
+ * URI, but anybody may register a client, and redirecting a browser without asking its user would make this server an open
+ * redirector (RFC 9700 section 4.11.2).
+ */
+export function authorizeRoutes(app: App, deps: AuthorizeDeps): void {
+  authorizeRoute(app, deps)
+  continueRoute(app, deps)
+  consentRoute(app, deps)
+}
+
+function authorizeRoute(app: App, deps: AuthorizeDeps): void {
+  const { tokens, sessions } = deps
+  app.route({
+    method: 'GET',
+    url: '/oauth/authorize',
+    // The schema is documentation: the handler parses the query strictly and the token service validates it.
+    attachValidation: true,
+    config: { page: true, limit: 'authorize' },
+    schema: {
+      operationId: 'authorize',
+      summary: 'Start the authorization code flow',
+      tags: ['OAuth'],
+      querystring: parameters,
+      response: answers(
+        {
+          200: html('A page that asks the user whether the client may have access.'),
+          302: redirect(
+            'A redirect to the redirect URI with `code`, `state` and `iss`, or to the login page.',
+          ),
+        },
+        'invalid_request',
+        'invalid_client',
+        'unauthorized_client',
+        'invalid_scope',
+        'invalid_target',
+      ),
+    },
+    async handler(request, reply) {
+      const received = readAuthorization(queryOf(request.url), deps.resourceIndicators)
+      const session = await sessions.of(request, received.request.clientId)
+      const user = session && authorizingUser(session)
+      // RFC 9110 section 9.3.2: HEAD is answered like GET. It stores nothing and issues no code.
+      const dryRun = request.method === 'HEAD'
+      const { next } = await tokens.beginAuthorization({ ...received, user, dryRun, ipAddress: request.ip })
+      if (dryRun) return reply.code(isPage(next) ? 200 : 302).send()
+      return takeStep(request, reply, { next, session, status: 302 }, deps)
+    },
+  })
+}
+
+/** Whether a page is shown for a step, and not a redirect. */
+function isPage(next: AuthorizationStep | undefined): boolean {
+  const step = next?.step
+  return step?.$case === 'askConsent' || (step?.$case === 'respond' && step.value.formPost === true)
+}
+
+function continueRoute(app: App, deps: AuthorizeDeps): void {
+  const { sessions } = deps
+  app.route({
+    method: 'GET',
+    url: '/oauth/continue',
+    config: { page: true },
+    attachValidation: true,
+    exposeHeadRoute: false,
+    schema: { hide: true },
+    async handler(request, reply) {
+      const { flow: flowId = '', account } = parseForm(queryOf(request.url))
+      const { clientId } = await waitingAuthorization({ flowId, session: undefined }, deps)
+      const session = await sessions.of(request, clientId)
+      if (session === undefined) return reply.redirect(loginAddress(continuationPath(flowId)))
+      const accountChosen = account === session.sessionId
+      return continueAuthorization(request, reply, { flowId, session, accountChosen, status: 302 }, deps)
+    },
+  })
+}
+
+function consentRoute(app: App, deps: AuthorizeDeps): void {
+  const { identity, sessions } = deps
+  app.route({
+    method: 'POST',
+    url: '/oauth/consent',
+    config: { page: true },
+    // The decision is `allow` or `deny`. A question can be answered once.
+    schema: pageForm('question', 'decision'),
+    async handler(request, reply) {
+      const { question: text = '', decision } = request.body
+      if (decision !== 'allow' && decision !== 'deny') {
+        throw new TranslatedRefusal('invalid_request', (t) => t.consent.noDecision)
+      }
+      const sessionSecret = sessions.secretOf(request)
+      if (sessionSecret === '') throw sessionOver()
+      const question = deps.questions.read(text)
+      if (question === undefined) throw authorizationOver()
+      const { flowId, clientId, scope: agreedScope } = question
+      request.clientId = clientId
+      const allow = async () => {
+        // Else a page that asked for a client that was deleted since would count for the next client with its id.
+        await waitingAuthorization({ flowId, session: undefined }, deps)
+        const { session } = await identity.grantConsent({ ...question, sessionSecret })
+        return browserSession(session, sessionSecret, '')
+      }
+      const session = await (decision === 'allow' ? allow() : sessions.of(request))
+      if (session === undefined) {
+        request.wayOn = continuationPath(flowId)
+        throw sessionOver()
+      }
+      if (session.sessionId !== question.sessionId) throw authorizationOver()
+      const answered = { flowId, session, decision: decisions[decision], agreedScope, status: 303 } as const
+      return continueAuthorization(request, reply, answered, deps)
+    },
+  })
+}
+
+/**
+ * POST /oauth/authorize (OpenID Connect Core section 3.1.2.1), as a form of another site.
+ */
+export function authorizeByPost(app: App): void {
+  app.route({
+    method: 'POST',
+    url: '/oauth/authorize',
+    config: { page: true, limit: 'authorize' },
+    schema: {
+      operationId: 'authorizeByForm',
+      summary: 'Start the authorization code flow by a form',
+      tags: ['OpenID Connect'],
+      consumes: ['application/x-www-form-urlencoded'],
+      body: Type.Object({}, { additionalProperties: true, description: 'The parameters of GET.' }),
+      response: answers({ 303: redirect('A redirect to the same request by GET.') }, 'invalid_request'),
+    },
+    handler: async (request, reply) => repeatByGet(request, reply, '/oauth/authorize'),
+  })
+}
+
+const decisions = {
+  allow: ConsentDecision.CONSENT_DECISION_ALLOWED,
+  deny: ConsentDecision.CONSENT_DECISION_DENIED,
+} as const
+
+function sessionOver(): TranslatedRefusal {
+  return new TranslatedRefusal('login_required', (t) => t.consent.sessionOver)
+}

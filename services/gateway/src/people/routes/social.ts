@@ -1,0 +1,227 @@
+import type { App } from '@gatehouse/http/app'
+import { parseForm, queryOf } from '@gatehouse/http/form'
+import { answers, oneOf } from '@gatehouse/http/schemas'
+import { Refusal } from '@gatehouse/kit/errors'
+import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
+import {
+  type IdentityServiceService,
+  type PendingSocialLogin,
+  type SocialLogin,
+  SocialLoginProblemKind,
+} from '@gatehouse/proto/identity/v1'
+import { Type } from '@gatehouse/proto/typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { redirect } from '../../http/schemas.ts'
+import { TranslatedRefusal } from '../../http/translated-refusal.ts'
+import { askSecondFactor, sendOn } from '../logins/after-login.ts'
+import type { SocialBrowsers } from '../logins/social-browser.ts'
+import {
+  explainProblem,
+  notConfigured,
+  notOffered,
+  type SocialProblem,
+  unreachable,
+} from '../logins/social-problems.ts'
+import { type NamedProvider, providerNamed, providerNames } from '../logins/social-providers.ts'
+import { errorContent } from '../pages/error-content.ts'
+import { markRefused, prefersHtml } from '../pages/errors.ts'
+import { languageOf } from '../pages/page-language.ts'
+import { sendPage } from '../pages/pages.ts'
+import { loginAddress, returnPath } from '../pages/return-to.ts'
+import type { BrowserSessions } from '../session/browser-session.ts'
+import type { PendingLogins } from '../session/pending-logins.ts'
+import { textsIn } from '../texts/table.ts'
+
+/** The needs of logins through providers. */
+export type SocialDeps = {
+  identity: Pick<RpcClient<typeof IdentityServiceService>, 'beginSocialLogin' | 'finishSocialLogin'>
+  sessions: BrowserSessions
+  pendingLogins: PendingLogins
+  browsers: SocialBrowsers
+}
+
+/** In milliseconds: longer than the 5 s that the identity service waits for a provider. */
+const patience = 8_000
+
+const parameters = Type.Object({
+  provider: oneOf(providerNames, {
+    description: '`azure` is another name of `microsoft`. `okta` and `auth0` always answer 503.',
+  }),
+})
+
+const errors = [
+  'invalid_request',
+  'access_denied',
+  'not_found',
+  'temporarily_unavailable',
+] as const satisfies Parameters<typeof answers>[1][]
+
+// No HEAD: it would begin or finish a login without the user seeing it.
+const shared = {
+  method: 'GET',
+  config: { page: true },
+  attachValidation: true,
+  exposeHeadRoute: false,
+} as const
+
+/** GET /auth/login/{provider} and GET /auth/callback/{provider}. */
+export function socialRoutes(app: App, deps: SocialDeps): void {
+  beginRoute(app, deps)
+  callbackRoute(app, deps)
+}
+
+function beginRoute(app: App, deps: SocialDeps): void {
+  app.route({
+    ...shared,
+    url: '/auth/login/:provider',
+    schema: {
+      operationId: 'beginSocialLogin',
+      summary: 'Begin a social login',
+      tags: ['Login'],
+      params: parameters,
+      querystring: Type.Object({
+        return_to: Type.Optional(
+          Type.String({ description: 'The path on this server to return to after the login.' }),
+        ),
+        again: Type.Optional(
+          Type.String({
+            description:
+              'With `yes` the provider is asked to authenticate the person again, although they may be logged in there. GitHub cannot be asked.',
+          }),
+        ),
+      }),
+      response: answers(
+        {
+          302: redirect('A redirect to the provider, with a cookie that binds the login to the browser.'),
+        },
+        ...errors,
+      ),
+    },
+    async handler(request, reply) {
+      const provider = named(request.params.provider)
+      const { return_to: wanted, again } = parseForm(queryOf(request.url))
+      const returnTo = returnPath(wanted) ?? ''
+      if (!provider.offered) return showProblem(request, reply, notOffered(provider.title), returnTo)
+      const begun = await begin(provider, { returnTo, again: again === 'yes' }, deps)
+      if ('refusal' in begun) return showProblem(request, reply, begun, returnTo)
+      deps.browsers.remember(request, reply, begun.browserSecret, begun.expiresIn)
+      return reply.redirect(begun.authorizationUrl)
+    },
+  })
+}
+
+function callbackRoute(app: App, deps: SocialDeps): void {
+  app.route({
+    ...shared,
+    url: '/auth/callback/:provider',
+    schema: {
+      operationId: 'finishSocialLogin',
+      summary: 'Provider callback',
+      description:
+        'The provider redirects the browser here, with the parameters of an OAuth 2.0 authorization response.',
+      tags: ['Login'],
+      params: parameters,
+      querystring: Type.Object({
+        code: Type.Optional(Type.String()),
+        state: Type.Optional(Type.String()),
+        error: Type.Optional(Type.String()),
+        iss: Type.Optional(Type.String()),
+      }),
+      response: answers(
+        {
+          302: redirect('A redirect to the page that asked for the login, with a session cookie.'),
+        },
+        ...errors,
+      ),
+    },
+    async handler(request, reply) {
+      const provider = named(request.params.provider)
+      if (!provider.offered) return showProblem(request, reply, notOffered(provider.title), '')
+      const finished = await finish(request, provider, deps)
+      if ('refusal' in finished) return showProblem(request, reply, finished, finished.returnTo)
+      const returnTo = returnPath(finished.returnTo)
+      if ('login' in finished) {
+        const { login: pending } = finished
+        if (pending === undefined) throw new Refusal('server_error')
+        return askSecondFactor(reply, { pending, returnTo, status: 302 }, deps.pendingLogins)
+      }
+      const { session } = finished
+      if (session === undefined) throw new Refusal('server_error')
+      return sendOn(request, reply, { session, returnTo, status: 302 }, deps.sessions)
+    },
+  })
+}
+
+/** @throws Refusal not_found when the name is unknown */
+function named(text: string): NamedProvider {
+  const provider = providerNamed(text)
+  if (provider === undefined) throw new TranslatedRefusal('not_found', (t) => t.social.unknownProvider)
+  return provider
+}
+
+async function begin(
+  { name, title }: NamedProvider,
+  login: { returnTo: string; again: boolean },
+  { identity }: SocialDeps,
+) {
+  try {
+    const begun = await identity.beginSocialLogin(
+      { provider: name, ...login },
+      { deadline: Date.now() + patience },
+    )
+    return begun.authorizationUrl === '' ? unreachable(title) : begun
+  } catch (error) {
+    return problemOf(error, title)
+  }
+}
+
+async function finish(
+  request: FastifyRequest,
+  { name, title }: NamedProvider,
+  { identity, sessions, browsers }: SocialDeps,
+): Promise<SocialLogin | PendingSocialLogin | (SocialProblem & { returnTo: string })> {
+  try {
+    const { outcome } = await identity.finishSocialLogin(
+      {
+        provider: name,
+        query: queryOf(request.url),
+        browserSecrets: browsers.secretsOf(request),
+        ipAddress: request.ip,
+        userAgent: request.headers['user-agent'] ?? '',
+        previousSessionSecret: sessions.secretOf(request),
+        knownUsers: sessions.knownUsers(request),
+      },
+      { deadline: Date.now() + patience },
+    )
+    if (outcome?.$case === 'login' || outcome?.$case === 'pending') return outcome.value
+    const { kind, returnTo } = outcome?.value ?? {
+      kind: SocialLoginProblemKind.SOCIAL_LOGIN_PROBLEM_KIND_UNSPECIFIED,
+      returnTo: '',
+    }
+    return { ...explainProblem(kind, title), returnTo }
+  } catch (error) {
+    return { ...problemOf(error, title), returnTo: '' }
+  }
+}
+
+/** @throws the error itself, unless it says that the provider is not configured */
+function problemOf(error: unknown, title: string): SocialProblem {
+  if (error instanceof Refusal && error.code === 'invalid_request') return notConfigured(error, title)
+  throw error
+}
+
+function showProblem(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { refusal, explain }: SocialProblem,
+  returnTo: string,
+): FastifyReply {
+  if (!prefersHtml(request)) throw refusal
+  markRefused(request, reply, refusal)
+  const language = languageOf(request)
+  const texts = textsIn(language)
+  const { heading, description: explanation, advice } = explain(texts)
+  const link = { href: loginAddress(returnPath(returnTo)), text: texts.social.toLogin }
+  const content = { ...errorContent(request, refusal, texts), heading, explanation, advice, link }
+  return sendPage(reply, 'error', content, { language })
+}

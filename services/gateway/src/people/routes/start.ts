@@ -1,0 +1,10 @@
+import type { App } from '@gatehouse/http/app'
+import { prefersHtml } from '../pages/errors.ts'
+import { sendPage } from '../pages/pages.ts'
+
+/** The start page at `/`, which leads people on. A program is redirected to the API reference. */
+export function startRoute(app: App): void {
+  app.get('/', { schema: { hide: true }, config: { page: true } }, async (request, reply) =>
+    prefersHtml(request) ? sendPage(reply, 'start', {}) : reply.redirect('/swagger-ui'),
+  )
+}

@@ -1,0 +1,145 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import { refusalOf } from '@gatehouse/kit/rpc/batch-items'
+import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
+import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
+import { grants, grantTypes } from '@gatehouse/proto/grants'
+import {
+  type ActiveToken,
+  type BeginAuthorizationRequest,
+  type BeginAuthorizationResponse,
+  type IntrospectionRequest,
+  type IssuedToken,
+  type IssueTokenRequest,
+  type RevokeTokenRequest,
+  type TokenResult,
+  type TokenServiceService,
+  TokenServiceService as tokenService,
+} from '@gatehouse/proto/token/v1'
+import { createKnownHeaders } from './known-headers.ts'
+import { orReleased, type ReleasedIssuing } from './released-issuing.ts'
+import { responsesOf, shareCalls } from './shared-calls.ts'
+
+/** The token service as the routes see it; each rejects with a Refusal. */
+export type TokenService = {
+  /** Answers a request to the token endpoint. Those for one grant share calls, unless it is slow. */
+  issue(request: IssueTokenRequest): Promise<IssuedToken>
+  /** @returns undefined for a token that is not active */
+  introspect(request: IntrospectionRequest): Promise<ActiveToken | undefined>
+  /** Requests that begin at the same moment share a call, unless the token service may have to wait for somebody else. */
+  beginAuthorization(request: BeginAuthorizationRequest): Promise<BeginAuthorizationResponse>
+  revoke(request: RevokeTokenRequest): Promise<unknown>
+} & Pick<
+  RpcClient<typeof TokenServiceService>,
+  | 'getAuthorization'
+  | 'continueAuthorization'
+  | 'getUserinfo'
+  | 'checkLogout'
+  | 'listAccessTokens'
+  | 'endToken'
+  | 'endTokensOf'
+  | 'listTokenHolders'
+  | 'listUsage'
+  | 'listClientUsage'
+  | 'listTopClients'
+  | 'listClientAuthenticationFailures'
+  | 'listSigningKeys'
+  | 'rotateKeyOfAlgorithm'
+>
+
+/** The methods whose uses share calls. */
+export const sharedTokenCalls = ['issue', 'introspect', 'beginAuthorization'] as const
+
+/**
+ * Calls the token service over gRPC. Requests that come by the thousand share calls: those of the same kind and the same moment.
+ * A call takes as long as its slowest item, so requests that strangers can make slow share none with the others.
+ */
+export function tokenServiceOver(rpc: RpcClient<typeof TokenServiceService>): TokenService {
+  return {
+    issue: issuingOver(rpc),
+    introspect: introspectionOver(rpc),
+    beginAuthorization: beginningOver(rpc),
+    revoke: (request) => rpc.revokeToken(request),
+    getAuthorization: rpc.getAuthorization,
+    continueAuthorization: rpc.continueAuthorization,
+    getUserinfo: rpc.getUserinfo,
+    checkLogout: rpc.checkLogout,
+    listAccessTokens: rpc.listAccessTokens,
+    endToken: rpc.endToken,
+    endTokensOf: rpc.endTokensOf,
+    listTokenHolders: rpc.listTokenHolders,
+    listUsage: rpc.listUsage,
+    listClientUsage: rpc.listClientUsage,
+    listTopClients: rpc.listTopClients,
+    listClientAuthenticationFailures: rpc.listClientAuthenticationFailures,
+    listSigningKeys: rpc.listSigningKeys,
+    rotateKeyOfAlgorithm: rpc.rotateKeyOfAlgorithm,
+  }
+}
+
+/** A queue for each grant: a slow request must not delay those for another one. */
+function issuingOver(rpc: ReleasedIssuing): TokenService['issue'] {
+  const issue = orReleased(rpc)
+  const queues = new Map<string, TokenService['issue']>(
+    grantTypes.map((grantType) => [
+      grantType,
+      shareCalls<IssueTokenRequest, IssuedToken>(
+        tokenService.issue,
+        (items, deadline) => tokensOf(issue({ items }, { deadline })),
+        grants[grantType].batched,
+      ),
+    ]),
+  )
+  return (request) =>
+    queues.get(request.grantType)?.(request) ?? Promise.reject(new Refusal('unsupported_grant_type'))
+}
+
+function beginningOver(
+  rpc: Pick<RpcClient<typeof TokenServiceService>, 'beginAuthorizations'>,
+): TokenService['beginAuthorization'] {
+  const share = (batched: boolean) =>
+    shareCalls<BeginAuthorizationRequest, BeginAuthorizationResponse>(
+      tokenService.beginAuthorizations,
+      (items, deadline) => responsesOf(rpc.beginAuthorizations({ items }, { deadline })),
+      batched,
+    )
+  const [together, alone] = [share(true), share(false)]
+  return (request) => (mayWait(request) ? alone(request) : together(request))
+}
+
+/** Tokens whose key the token service may have to look up share calls among themselves. */
+function introspectionOver(
+  rpc: Pick<RpcClient<typeof TokenServiceService>, 'introspectTokens'>,
+): TokenService['introspect'] {
+  const headers = createKnownHeaders()
+  const share = () =>
+    shareCalls<IntrospectionRequest, ActiveToken | undefined>(
+      tokenService.introspectTokens,
+      async (items, deadline) => {
+        const { results } = await rpc.introspectTokens({ items }, { deadline })
+        return results.map(({ outcome }, index) => {
+          if (outcome?.$case === 'inactive') return undefined
+          if (outcome?.$case !== 'active') return refusalOf(outcome?.value)
+          headers.learn(items[index]?.token ?? '')
+          return outcome.value
+        })
+      },
+    )
+  const [ofKnownKeys, ofOthers] = [share(), share()]
+  return (request) => {
+    const known = headers.knows(request.token) && headers.knows(request.bearerToken)
+    return known ? ofKnownKeys(request) : ofOthers(request)
+  }
+}
+
+/** Whether an authorization request may need a document from somebody else's server, or a key that is not known. */
+function mayWait({ request }: BeginAuthorizationRequest): boolean {
+  return isDocumentClientId(request?.clientId ?? '') || Boolean(request?.openid.id_token_hint)
+}
+
+/** The tokens of a batch, and the refusals in their places. */
+async function tokensOf(call: Promise<{ results: TokenResult[] }>): Promise<(IssuedToken | Refusal)[]> {
+  const { results } = await call
+  return results.map(({ outcome }) =>
+    outcome?.$case === 'token' ? outcome.value : refusalOf(outcome?.value),
+  )
+}

@@ -1,0 +1,17 @@
+import type { ServerDeps } from '../../src/server.ts'
+
+type Eventing = NonNullable<ServerDeps['eventing']>
+
+export const eventId = '0190f0a0-0000-7000-8000-000000000009'
+
+/** Eventing that is on and always succeeds, except for the changes. */
+export function eventing(changes: Partial<Eventing> = {}): Eventing {
+  return {
+    events: {
+      getEventHealth: async () => ({ enabled: true, plugins: [{ name: 'in_memory', healthy: true }] }),
+    },
+    ingest: async ({ idempotencyKey }) => ({ duplicate: false, idempotencyKey, eventId }),
+    ingestToken: undefined,
+    ...changes,
+  }
+}

@@ -1,0 +1,87 @@
+import type { Emit } from '@gatehouse/kit/events/emission'
+import { keptIpAddress } from '@gatehouse/kit/storable'
+import { createSecret, digestOf } from '../basics/secret.ts'
+import { keptUserAgent } from '../basics/text.ts'
+import type { PublicUser } from '../users/user.ts'
+import { type RecordingDeps, recordLogin } from './login-history.ts'
+import { type FactorOwner, type OwnerState, withSecondFactor } from './second-factor.ts'
+import {
+  type BeginningDeps,
+  type NewSession,
+  newSession,
+  type SessionStore,
+  sessionLifetime,
+} from './session.ts'
+
+/** The browser in which the user proves the second factor. */
+export type ProvingBrowser = {
+  ipAddress: string
+  userAgent: string
+  previousSecret: string | undefined
+  /** The marks of the users who have logged in with it before. */
+  knownUsers?: readonly string[]
+}
+
+/** The known state of a login that is completed. */
+type CompletingState = Pick<OwnerState, 'user' | 'methods' | 'loginMethod' | 'clientId'>
+
+/** The needs of completing a login. */
+export type CompletionDeps = Pick<BeginningDeps, 'randomBytes' | 'randomUuid' | 'deliver'> &
+  Pick<RecordingDeps, 'loginHistory'> & {
+    sessions: Pick<SessionStore, 'complete' | 'raise' | 'find'>
+    emit: Emit
+  }
+
+/**
+ * Completes a login whose user has just proven the second factor: begins the session of a pending login, or gives a session
+ * that began without the second factor a new secret, and what was proven.
+ * @param proven the methods of the second factor (RFC 8176)
+ * @returns undefined when the login or the session has ended, or its user was disabled or changed the password meanwhile
+ */
+export async function completeLogin(
+  owner: FactorOwner,
+  { state, proven }: { state: CompletingState; proven: readonly string[] },
+  browser: ProvingBrowser,
+  deps: CompletionDeps,
+): Promise<NewSession | undefined> {
+  const methods = withSecondFactor(state.methods, proven)
+  const secret = createSecret(deps.randomBytes)
+  if (owner.kind === 'session') {
+    const raised = await deps.sessions.raise(owner.digest, digestOf(secret), methods)
+    const session = raised ? await deps.sessions.find(digestOf(secret), '') : undefined
+    return session && { secret, session }
+  }
+  const begun = await begin(owner.digest, { user: state.user, methods, secret }, browser, deps)
+  const { loginMethod: method, clientId, user } = state
+  const failure = begun ? '' : 'login_expired'
+  await recordLogin({ ...browser, clientId }, { userId: user.id, method, failure }, deps)
+  const metadata = { method }
+  if (begun) deps.emit('user_authenticated', { userId: user.id, metadata })
+  else deps.emit('user_authentication_failed', { userId: user.id, error: failure, metadata })
+  return begun
+}
+
+async function begin(
+  pendingDigest: Buffer,
+  { user, methods, secret }: { user: PublicUser; methods: readonly string[]; secret: string },
+  browser: ProvingBrowser,
+  { sessions, randomUuid, deliver }: CompletionDeps,
+): Promise<NewSession | undefined> {
+  const userAgent = keptUserAgent(browser.userAgent)
+  const ipAddress = keptIpAddress(browser.ipAddress)
+  const begun = await sessions.complete({
+    id: randomUuid(),
+    secretDigest: digestOf(secret),
+    pendingDigest,
+    userAgent,
+    ipAddress,
+    lifetime: sessionLifetime,
+    methods,
+    previousDigest: browser.previousSecret === undefined ? undefined : digestOf(browser.previousSecret),
+    clientId: '',
+  })
+  if (begun === undefined) return undefined
+  const { revocationIds, ...stored } = begun
+  await deliver(...revocationIds)
+  return newSession(secret, { user, userAgent, ipAddress, methods, ...stored })
+}

@@ -1,0 +1,168 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import { isUuid } from '@gatehouse/kit/formats'
+import {
+  checkLimit,
+  type Keyed,
+  type MergeablePage,
+  mergeablePageOf,
+  type PageRequest,
+  readCursor,
+} from '@gatehouse/kit/page'
+import { isStorable, keptIpAddress, storable } from '@gatehouse/kit/storable'
+import { type UsageStep, usageStepOf } from '@gatehouse/proto/usage'
+import type { MinuteLimit } from '../basics/minute-limit.ts'
+import { keptUserAgent } from '../basics/text.ts'
+
+/** An attempt to log in. Attempts are kept for 30 days. */
+export type LoginAttempt = {
+  /** A UUIDv7, so ids sort by time. */
+  id: string
+  at: Date
+  /** undefined, as is `username`, when no user has the name that was typed. It is not stored, because it may be a password. */
+  userId: string | undefined
+  /** The user's name at the time. */
+  username: string | undefined
+  /** The client that the login was for, or that used the password grant; empty when there was none. */
+  clientId: string
+  ipAddress: string
+  /** The User-Agent header; empty when there was no browser or it sent none. */
+  userAgent: string
+  /** password, password_grant, or the name of a social provider. */
+  method: string
+  /** The error code of the event user_authentication_failed; empty when the login succeeded. */
+  failure: string
+}
+
+/** An attempt to store. The store adds the user's name. */
+export type NewLoginAttempt = Omit<LoginAttempt, 'id' | 'at' | 'username'> & {
+  /** The marks of the users of whom the browser is known; undefined: nobody gets a mail. */
+  knownUsers?: readonly string[] | undefined
+}
+
+/** A list has the attempts that match all of these. */
+export type LoginFilter = {
+  /** undefined: any user, and attempts of unknown users. */
+  userId: string | undefined
+  /** Empty: any client, and attempts without one. */
+  clientId: string
+  /** Empty: any address. */
+  ipAddress: string
+  /** undefined: either. */
+  outcome: 'succeeded' | 'failed' | undefined
+  /** From this moment on, and before that one; undefined: of any time. */
+  since?: Date | undefined
+  until?: Date | undefined
+}
+
+/** An attempt's position in the list. */
+export type LoginPosition = {
+  /** When it was made, in microseconds since the Unix epoch, as decimal digits. */
+  microseconds: string
+  id: string
+}
+
+/** How many logins succeeded and failed in a minute, an hour or a day. */
+export type LoginsOfPeriod = {
+  /** When it began; hours and days are those of UTC. */
+  time: Date
+  succeeded: number
+  failed: number
+}
+
+/** Stores login attempts. */
+export type LoginHistoryStore = {
+  /**
+   * Stores an attempt with the user's current name. If the user was deleted meanwhile, it stores the attempt without a user. A user
+   * who is not among the known ones gets a mail, unless their account is less than an hour old.
+   */
+  add(attempt: NewLoginAttempt): Promise<void>
+  /**
+   * Newest first. Each item's key is its position: microseconds and id.
+   * @param after the position after which the list continues; undefined: from the newest
+   * @param limit the most attempts to return
+   */
+  list(filter: LoginFilter, after: LoginPosition | undefined, limit: number): Promise<Keyed<LoginAttempt>[]>
+  /** Counts from the period of `since` on, as far back as usage is counted; oldest first, without empty periods. */
+  countSince(since: Date, step: UsageStep): Promise<LoginsOfPeriod[]>
+}
+
+/** The needs of recording attempts. */
+export type RecordingDeps = {
+  loginHistory: Pick<LoginHistoryStore, 'add'>
+  /** Limits how many of the attempts that anybody can make by the thousand are recorded. */
+  mayRecord: MinuteLimit
+}
+
+/** Where an attempt comes from, and which client it is for. */
+export type LoginOrigin = {
+  ipAddress: string
+  userAgent?: string
+  clientId?: string
+  /** The marks of the users who have logged in with this browser before; undefined where no browser logs in. */
+  knownUsers?: readonly string[] | undefined
+}
+
+/** Client ids are cut to this length, in UTF-16 code units. */
+const longestClientId = 255
+
+/**
+ * Records an attempt. Call it before answering, so that no attempt is missing.
+ * @param result userId: undefined when no user has the name that was typed; failure: empty when the login succeeded
+ * @throws Refusal temporarily_unavailable when the database is away
+ */
+export async function recordLogin(
+  { ipAddress, userAgent = '', clientId = '', knownUsers }: LoginOrigin,
+  result: Pick<NewLoginAttempt, 'userId' | 'method' | 'failure'>,
+  { loginHistory }: Pick<RecordingDeps, 'loginHistory'>,
+): Promise<void> {
+  await loginHistory.add({
+    ...result,
+    clientId: storable(clientId.slice(0, longestClientId)),
+    ipAddress: keptIpAddress(ipAddress),
+    userAgent: keptUserAgent(userAgent),
+    knownUsers: result.failure === '' ? knownUsers : undefined,
+  })
+}
+
+/**
+ * Lists login attempts for administrators, newest first.
+ * @param request userId: empty means any user; an id that is not a UUID finds nothing
+ * @throws Refusal invalid_request for a limit, cursor or filter that is invalid
+ */
+export async function listLogins(
+  { cursor, limit, userId, ...filter }: PageRequest & LoginFilter & { userId: string },
+  store: Pick<LoginHistoryStore, 'list'>,
+): Promise<MergeablePage<LoginAttempt>> {
+  const most = checkLimit(limit)
+  const after = readPosition(cursor)
+  if (!isStorable(filter.clientId)) throw new Refusal('invalid_request', 'client_id is invalid.')
+  if (!isStorable(filter.ipAddress)) throw new Refusal('invalid_request', 'ip_address is invalid.')
+  const known = userId === '' || isUuid(userId)
+  const found = known ? await store.list({ ...filter, userId: userId || undefined }, after, most + 1) : []
+  return mergeablePageOf(found, most)
+}
+
+/**
+ * Counts the logins that succeeded and failed in each period, oldest first. Periods without logins are left out.
+ * @param since a moment of the first period; undefined: as far back as usage is counted by that period
+ * @param stepSeconds 60, 3600 or 86400; 0 means 60
+ * @throws Refusal invalid_request for another length
+ */
+export async function countLogins(
+  { since, stepSeconds }: { since: Date | undefined; stepSeconds: number },
+  store: Pick<LoginHistoryStore, 'countSince'>,
+): Promise<LoginsOfPeriod[]> {
+  const step = usageStepOf(stepSeconds)
+  if (step === undefined) throw new Refusal('invalid_request', 'step_seconds must be 60, 3600 or 86400.')
+  return store.countSince(since ?? new Date(0), step)
+}
+
+function readPosition(cursor: string): LoginPosition | undefined {
+  const key = readCursor(cursor, 2)
+  if (key === undefined) return undefined
+  const [microseconds = '', id = ''] = key
+  // 16 digits are enough until the year 2286.
+  if (!/^\d{1,16}$/.test(microseconds) || !isUuid(id))
+    throw new Refusal('invalid_request', 'cursor is invalid.')
+  return { microseconds, id }
+}

@@ -1,0 +1,42 @@
+import type { MailKindName } from '@gatehouse/proto/people/mails'
+
+/** The facts that the texts of mails name. A fact is empty where a mail has nothing to say about it. */
+export type MailFacts = {
+  /** The name of this server, as people know it. */
+  brand: string
+  /** The user's name. */
+  username: string
+  /** The new address of a user whose address has changed. */
+  address: string
+  browser: string
+  ipAddress: string
+  /** When it happened, in the language of the mail. */
+  time: string
+}
+
+/** The text of a mail, around its button. */
+export type MailWords = {
+  subject: string
+  /** The paragraphs before the button. */
+  lines: readonly string[]
+  /** The facts of an event: labels and values. */
+  facts?: readonly (readonly [label: string, value: string])[]
+  /** The text of the button, if there is one. */
+  button?: string
+  /** The paragraphs after the button. */
+  after: readonly string[]
+}
+
+/** The texts of all mails in one language. */
+export type MailTexts = {
+  /** @param username empty for somebody who has no account yet */
+  greeting(username: string): string
+  /** Comes before the address of the button, for programs that show no buttons. */
+  orOpen: string
+  /** The last line: why one gets the mail. */
+  reason(brand: string): string
+  terms: string
+  privacy: string
+  support: string
+  kinds: { readonly [Kind in MailKindName]: (facts: MailFacts) => MailWords }
+}

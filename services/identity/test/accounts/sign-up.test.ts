@@ -1,0 +1,303 @@
+import { randomUUID } from 'node:crypto'
+import { linkIn } from '@gatehouse/test/servers/mail-server'
+import { describe, expect, test } from 'vitest'
+import {
+  inviteUser,
+  listInvitations,
+  sendInvitationAgain,
+  withdrawInvitation,
+} from '../../src/accounts/invitation.ts'
+import { getMailLink } from '../../src/accounts/mail-link.ts'
+import { retryMail } from '../../src/accounts/mail-list.ts'
+import { completeSignUp, requestSignUp, type SignUpForm } from '../../src/accounts/sign-up.ts'
+import { getSession, logIn } from '../../src/logins/session.ts'
+import { updateUser } from '../../src/users/user-change.ts'
+import { mailDeps, newAddress, useMailbox } from '../store/mail/mails.ts'
+import { actor, attemptOf, useReplicas } from '../store/replica.ts'
+
+const shared = useReplicas()
+const mailbox = useMailbox(shared)
+const deps = () => mailDeps(shared.replica())
+
+const newName = () => `user-${randomUUID()}`
+
+const form = (secret: string, changes: Partial<SignUpForm> = {}): SignUpForm => ({
+  secret,
+  username: newName(),
+  password: 'a long new password',
+  language: 'de',
+  ipAddress: '192.0.2.7',
+  userAgent: 'A browser',
+  previousSecret: undefined,
+  ...changes,
+})
+
+async function linkFor(address: string, returnTo = '') {
+  expect(await requestSignUp({ address, language: 'en', returnTo }, deps().signUp)).toBe('')
+  return mailbox.oneFor(address)
+}
+
+describe('signing up', () => {
+  test('creates a user with the address of the link, verified, and logs them in', async () => {
+    const address = newAddress()
+    const { secret, link } = await linkFor(address, '/oauth/continue?flow=x')
+    expect(link.href).toMatch(/^https:\/\/login\.example\.com\/auth\/signup\/complete\?token=[\w-]{43}$/)
+    expect(await getMailLink({ secret, purpose: 'sign_up' }, deps().links)).toEqual({
+      address,
+      returnTo: '/oauth/continue?flow=x',
+      username: '',
+    })
+    const wanted = form(secret)
+    const outcome = await completeSignUp(wanted, deps().signUp)
+    if (outcome.outcome !== 'signed up' || outcome.login.outcome !== 'right') throw new Error(outcome.outcome)
+    expect(outcome.returnTo).toBe('/oauth/continue?flow=x')
+    const session = await getSession(outcome.login.value.secret, shared.replica().sessions)
+    expect(session?.user.username).toBe(wanted.username)
+    const [user] = await shared.query('select attributes, is_admin from identity.users where username = $1', [
+      wanted.username,
+    ])
+    expect(user).toEqual({
+      is_admin: false,
+      attributes: { email: address, email_verified: true, locale: 'de' },
+    })
+    const again = await logIn(
+      { ...attemptOf(wanted.username, wanted.password), userAgent: '', previousSecret: undefined },
+      shared.replica().login,
+    )
+    expect(again.outcome).toBe('right')
+  })
+
+  test('opening the link does not use it, and using it works once', async () => {
+    const address = newAddress()
+    const { secret } = await linkFor(address)
+    for (const _ of [1, 2, 3])
+      expect(await getMailLink({ secret, purpose: 'sign_up' }, deps().links)).toBeDefined()
+    expect((await completeSignUp(form(secret), deps().signUp)).outcome).toBe('signed up')
+    expect(await getMailLink({ secret, purpose: 'sign_up' }, deps().links)).toBeUndefined()
+    expect((await completeSignUp(form(secret), deps().signUp)).outcome).toBe('link over')
+  })
+
+  test('of ten uses at once, one creates a user', async () => {
+    const address = newAddress()
+    const { secret } = await linkFor(address)
+    const outcomes = await Promise.all(
+      Array.from({ length: 10 }, () => completeSignUp(form(secret), mailDeps(shared.replica()).signUp)),
+    )
+    expect(outcomes.filter(({ outcome }) => outcome === 'signed up')).toHaveLength(1)
+    expect(
+      await shared.query(`select 1 from identity.users where attributes ->> 'email' = $1`, [address]),
+    ).toHaveLength(1)
+  })
+
+  test('of two links of one address at once, one creates a user', async () => {
+    const address = newAddress()
+    const [one, other] = [await linkFor(address), await linkFor(address)]
+    const outcomes = await Promise.all([
+      completeSignUp(form(one.secret), deps().signUp),
+      completeSignUp(form(other.secret), deps().signUp),
+    ])
+    expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['link over', 'signed up'])
+  })
+
+  test('a link is good for an hour, and for nothing but its purpose', async () => {
+    const { secret } = await linkFor(newAddress())
+    expect(await getMailLink({ secret, purpose: 'password_reset' }, deps().links)).toBeUndefined()
+    await shared.query(`update identity.mail_links set expires_at = expires_at - interval '1 hour'`)
+    expect(await getMailLink({ secret, purpose: 'sign_up' }, deps().links)).toBeUndefined()
+    expect((await completeSignUp(form(secret), deps().signUp)).outcome).toBe('link over')
+  })
+
+  test('a form that must be corrected leaves the link good', async () => {
+    const { secret } = await linkFor(newAddress())
+    const { username: taken } = await shared.addUser()
+    const faults = [
+      [{ password: 'short' }, 'password'],
+      [{ username: 'with space' }, 'username'],
+      [{ username: taken.toUpperCase() }, 'username'],
+      [{ username: 'somebody.else@example.com' }, 'username'],
+      [{ username: 'evil.example/x' }, 'username'],
+      [{ username: 'WWW.evil.example' }, 'username'],
+      [{ username: 'Admin' }, 'username'],
+      [{ username: 'support' }, 'username'],
+    ] as const
+    for (const [changes, field] of faults)
+      expect(await completeSignUp(form(secret, changes), deps().signUp)).toMatchObject({ problem: { field } })
+    expect((await completeSignUp(form(secret), deps().signUp)).outcome).toBe('signed up')
+  })
+
+  test('one’s own address may be the user name', async () => {
+    const address = newAddress()
+    const { secret } = await linkFor(address)
+    expect((await completeSignUp(form(secret, { username: address }), deps().signUp)).outcome).toBe(
+      'signed up',
+    )
+  })
+
+  test('an address that has an account gets a mail that says so, and no link that creates one', async () => {
+    const address = newAddress()
+    const first = await linkFor(address)
+    const wanted = form(first.secret)
+    await completeSignUp(wanted, deps().signUp)
+    expect(await requestSignUp({ address, language: 'en', returnTo: '' }, deps().signUp)).toBe('')
+    const { mail, link } = await mailbox.oneFor(address)
+    expect(mail.text).toContain(wanted.username)
+    expect(link.pathname).toBe('/auth/forgot')
+    expect(link.search).toBe('')
+  })
+
+  test('an address of somebody who gets an account meanwhile signs nobody up', async () => {
+    const address = newAddress()
+    const { secret } = await linkFor(address)
+    const { id: userId } = await shared.addUser()
+    const attributes = { email: address, email_verified: true }
+    await updateUser({ userId, attributes }, actor, shared.replica().admin.changes)
+    expect((await completeSignUp(form(secret), deps().signUp)).outcome).toBe('link over')
+  })
+
+  test.each([
+    '',
+    'no address',
+    'a@b@c',
+    'ann@example.com\r\nBcc: eve@example.com',
+    'ann@example.com, eve@example.com',
+  ])('takes nothing that is no address: %j', async (address) => {
+    expect(await requestSignUp({ address, language: 'en', returnTo: '' }, deps().signUp)).toMatch(
+      /^The address must be/,
+    )
+    expect(await shared.query('select 1 from identity.mail_requests')).toEqual([])
+  })
+
+  test('nobody can fill a mailbox: five mails an hour go to an address, from all replicas together', async () => {
+    const address = newAddress()
+    for (let count = 0; count < 12; count += 1)
+      await requestSignUp({ address, language: 'en', returnTo: '' }, deps().signUp)
+    expect(await mailbox.arriving(address)).toHaveLength(5)
+  })
+
+  test('is refused where it is closed, and where only the invited may', async () => {
+    const request = { address: newAddress(), language: 'en', returnTo: '' }
+    for (const mode of ['closed', 'invitation'] as const)
+      await expect(requestSignUp(request, { ...deps().signUp, mode })).rejects.toThrow(/Signing up is closed/)
+    const { secret } = await linkFor(newAddress())
+    await expect(completeSignUp(form(secret), { ...deps().signUp, mode: 'closed' })).rejects.toThrow(/closed/)
+  })
+})
+
+describe('an invitation', () => {
+  const invite = (address: string, changes = {}) =>
+    inviteUser(
+      { address, language: 'fr', attributes: { name: 'Ann Example', email: 'other@example.com' } },
+      actor,
+      {
+        ...deps().list,
+        mode: 'invitation',
+        ...changes,
+      },
+    )
+
+  test('creates a user with its attributes and its address, is good for a week, and is audited', async () => {
+    const address = newAddress()
+    const id = await invite(address)
+    const { mail, secret } = await mailbox.oneFor(address)
+    expect(mail.subject).toBe('Vous êtes invité à rejoindre Gatehouse')
+    const [link] = await shared.query(
+      'select round(extract(epoch from expires_at - now()) / 86400)::int as days from identity.mail_links where mail_id = $1',
+      [id],
+    )
+    expect(link?.days).toBe(7)
+    const wanted = form(secret)
+    const outcome = await completeSignUp(wanted, { ...deps().signUp, mode: 'invitation' })
+    expect(outcome.outcome).toBe('signed up')
+    const [user] = await shared.query('select attributes from identity.users where username = $1', [
+      wanted.username,
+    ])
+    expect(user?.attributes).toEqual({
+      name: 'Ann Example',
+      email: address,
+      email_verified: true,
+      locale: 'de',
+    })
+    expect(await shared.auditOf(id)).toMatchObject([{ action: 'user.invite', actor_id: actor.id }])
+  })
+
+  test('is refused where signing up is closed, for an address of a user, and for one that is none', async () => {
+    await expect(invite(newAddress(), { mode: 'closed' })).rejects.toThrow(/OAUTH2_SIGNUP/)
+    await expect(invite(newAddress(), { mailsOn: false })).rejects.toThrow(/OAUTH2_SMTP_URL/)
+    await expect(invite('no address')).rejects.toThrow(/^email must be an e-mail address/)
+    const address = newAddress()
+    const { secret } = await linkFor(address)
+    await completeSignUp(form(secret), deps().signUp)
+    await expect(invite(address)).rejects.toThrow('email is the address of a user.')
+  })
+
+  const listed = async (address: string) => {
+    const { items } = await listInvitations({ cursor: '', limit: 200 }, deps().list)
+    return items.filter((one) => one.address === address)
+  }
+  const accept = (secret: string) =>
+    completeSignUp(form(secret), { ...deps().signUp, mode: 'invitation' }).then(({ outcome }) => outcome)
+
+  test('that is sent again has a new link, and the earlier one ends at once', async () => {
+    const address = newAddress()
+    const first = await invite(address)
+    expect(await listed(address)).toMatchObject([{ id: first, state: 'waiting', expiresAt: undefined }])
+    const { secret: old } = await mailbox.oneFor(address)
+    await expect
+      .poll(() => listed(address), { timeout: 20_000 })
+      .toMatchObject([{ id: first, state: 'sent', expiresAt: expect.any(Date) }])
+    const again = await sendInvitationAgain(first, actor, { ...deps().list, mode: 'invitation' })
+    expect(again).not.toBe(first)
+    expect(await accept(old)).toBe('link over')
+    await expect(sendInvitationAgain(first, actor, deps().list)).rejects.toMatchObject({ code: 'not_found' })
+    const [mail] = await mailbox.arriving(address)
+    expect(await accept(mail ? (linkIn(mail).searchParams.get('token') ?? '') : '')).toBe('signed up')
+    expect(await listed(address)).toEqual([])
+    expect(await shared.auditOf(again)).toMatchObject([{ action: 'user.invite.resend' }])
+    await expect(withdrawInvitation(again, actor, deps().list)).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  test('that is withdrawn ends at once, whether its mail waits or was sent', async () => {
+    const [waiting, sent] = [newAddress(), newAddress()]
+    const id = await invite(sent)
+    const { secret } = await mailbox.oneFor(sent)
+    const other = await invite(waiting)
+    // Two administrators at once.
+    const both = await Promise.allSettled([1, 2].map(() => withdrawInvitation(id, actor, deps().list)))
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    await withdrawInvitation(other, actor, deps().list)
+    expect(await accept(secret)).toBe('link over')
+    expect([await listed(sent), await listed(waiting)]).toEqual([[], []])
+    const rows = await shared.query(
+      `select state from identity.mails where lower(recipient) = lower($1) and state = 'waiting'`,
+      [waiting],
+    )
+    expect(rows).toEqual([])
+    expect((await shared.auditOf(id)).at(-1)).toMatchObject({
+      action: 'user.invite.withdraw',
+      before: { email: sent },
+    })
+    await expect(retryMail(other, actor, deps().list)).rejects.toThrow('Only a mail that has failed')
+    for (const unknown of ['', 'nothing', randomUUID()])
+      await expect(withdrawInvitation(unknown, actor, deps().list)).rejects.toMatchObject({
+        code: 'not_found',
+      })
+  })
+
+  test('goes to an address five times an hour at most, and the last one counts', async () => {
+    const address = newAddress()
+    for (let count = 0; count < 5; count += 1) await invite(address)
+    await expect(invite(address)).rejects.toMatchObject({ code: 'rate_limit_exceeded' })
+    expect(await listed(address)).toHaveLength(1)
+  })
+
+  test('whose link is over can be sent again', async () => {
+    const address = newAddress()
+    const id = await invite(address)
+    await mailbox.oneFor(address)
+    await expect.poll(() => listed(address), { timeout: 20_000 }).toMatchObject([{ state: 'sent' }])
+    await shared.query('delete from identity.mail_links where mail_id = $1', [id])
+    expect(await listed(address)).toMatchObject([{ id, state: 'expired' }])
+    await sendInvitationAgain(id, actor, { ...deps().list, mode: 'invitation' })
+    expect(await listed(address)).toHaveLength(1)
+  })
+})

@@ -1,0 +1,140 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { Refusal } from '@gatehouse/kit/errors'
+import type { Emit } from '@gatehouse/kit/events/emission'
+import type { Client } from '../clients/client-authentication.ts'
+import type { CurrentClientDeps } from '../clients/client-change.ts'
+import { digestOf } from '../keys/digest.ts'
+import type { SessionGrant } from '../openid/session-grant.ts'
+import type { GrantedTokens, NewTokens } from '../tokens/issued-token.ts'
+import type { AuthorizationRequestDeps } from './authorization-request.ts'
+
+/** An authorization code's row: its digest, and everything needed to redeem it. */
+export type AuthorizationCodeRecord = {
+  /** SHA-256 of the code. */
+  digest: Uint8Array
+  /** Identifies the grant: all tokens that follow from the code share it. */
+  grantId: string
+  clientId: string
+  /** The client's revision on which the decision to issue the code is based. */
+  clientRevision: bigint
+  userId: string
+  username: string
+  redirectUri: string
+  /** Space-separated. */
+  scope: string
+  /** Of the method S256; empty when the client need not use PKCE and did not. */
+  codeChallenge: string
+  /** The identifiers of the resource servers for which tokens may be asked; none for the default audience. */
+  resources: readonly string[]
+  /** Revocations from this time on apply to the code. */
+  grantedAt: Date
+  /** undefined where OpenID Connect is off. */
+  sessionGrant: SessionGrant | undefined
+  /** Seconds. */
+  lifetime: number
+}
+
+/** An attempt to redeem a code. */
+export type Redemption = {
+  digest: Uint8Array
+  /** The client that redeems it, as it is now: it gets no more of the scope than it may still have. */
+  client: Pick<Client, 'clientId' | 'revision' | 'scope' | 'redirectUris'>
+  /** The challenge of the code_verifier in the request; empty when none was sent. */
+  codeChallenge: string
+  /** undefined when it was not sent. */
+  redirectUri: string | undefined
+}
+
+/** Why a code was not redeemed. Only for a code that was issued to the client in question. */
+export type UnredeemedCode = {
+  grantId: string
+  /** It was redeemed already. */
+  redeemed: boolean
+  expired: boolean
+  revoked: boolean
+  /** The client was changed since it was looked up. */
+  clientChanged: boolean
+  verifierMatches: boolean
+  redirectUriMatches: boolean
+  /** The redirect URI to which the code was sent is still registered for the client. */
+  redirectUriRegistered: boolean
+  /** The resource servers of the grant that were not revoked since; undefined when the grant has none. */
+  resources: readonly string[] | undefined
+}
+
+/** Stores authorization codes. */
+export type AuthorizationCodeStore = {
+  /**
+   * Stores a code and ends the flow that it answers, in one statement. Resolves when that is durable.
+   * @param flowId undefined when no flow waits
+   * @returns false when the flow is unknown, expired or already answered: a flow gets one code only
+   * @throws ClientChanged
+   */
+  add(code: AuthorizationCodeRecord, flowId: string | undefined): Promise<boolean>
+  /**
+   * Redeems a code and stores its tokens, in one statement. Only one of several concurrent attempts succeeds.
+   * @param tokens `resources` must be among those of the grant, or both have none
+   * @returns the user and scope of the tokens; undefined when this attempt may not redeem the code, which then stays unchanged
+   */
+  redeem(redemption: Redemption, tokens: NewTokens): Promise<GrantedTokens | undefined>
+  /** Says why a code was not redeemed; undefined when this client has no such code. */
+  inspect(redemption: Redemption): Promise<UnredeemedCode | undefined>
+}
+
+/** The needs of creating a code. */
+export type CodeCreationDeps = AuthorizationRequestDeps &
+  CurrentClientDeps & {
+    codes: Pick<AuthorizationCodeStore, 'add'>
+    randomBytes(count: number): Buffer
+    emit: Emit
+    /** Seconds. */
+    authorizationCodeLifetime: number
+  }
+
+/** The checked request for which a code is created. */
+export type CodeGrant = Pick<
+  AuthorizationCodeRecord,
+  'redirectUri' | 'scope' | 'codeChallenge' | 'resources' | 'sessionGrant'
+> & {
+  client: Pick<Client, 'clientId' | 'revision'>
+  /** The flow that the code answers; undefined when none waits. */
+  flowId: string | undefined
+}
+
+/** A user who has authorized the client. */
+export type AgreedUser = {
+  userId: string
+  username: string
+  /** When the user was last seen logged in, by the database's clock. */
+  seenAt: Date | undefined
+}
+
+/**
+ * Creates a code for a user who has authorized the client (RFC 6749 section 4.1.2).
+ * @returns 256 random bits in base64url; undefined when the flow is unknown, expired or already answered
+ * @throws Refusal invalid_request when no user is logged in; ClientChanged
+ */
+export async function createCode(
+  { client: { clientId, revision }, flowId, ...grant }: CodeGrant,
+  { userId, username, seenAt }: AgreedUser,
+  deps: CodeCreationDeps,
+): Promise<string | undefined> {
+  if (userId === '' || username === '' || seenAt === undefined) {
+    throw new Refusal('invalid_request', 'An authorization code needs a user who is logged in.')
+  }
+  const code = deps.randomBytes(32).toString('base64url')
+  const record = {
+    ...grant,
+    digest: digestOf(code),
+    grantId: randomUUIDv7(),
+    clientId,
+    clientRevision: revision,
+    userId,
+    username,
+    grantedAt: seenAt,
+    lifetime: deps.authorizationCodeLifetime,
+  }
+  if (!(await deps.codes.add(record, flowId))) return undefined
+  deps.emit('authorization_code_created', { userId, clientId, metadata: { scope: grant.scope } })
+  return code
+}

@@ -1,0 +1,214 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import { isSecret } from '@gatehouse/kit/formats'
+import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
+import { type Client, type ClientAuthenticationDeps, isPublic } from '../clients/client-authentication.ts'
+import { ClientChanged } from '../clients/client-change.ts'
+import { isRegisteredRedirectUri, staysOnDevice } from '../clients/redirect-uri.ts'
+import {
+  grantTargetScope,
+  type ResourceIndicators,
+  requestedOrDefault,
+  type Target,
+} from '../clients/resource-indicators.ts'
+import { asksForOpenid, scopeWords } from '../clients/scope.ts'
+import type { OpenidRequest, ReadHint } from './openid-request.ts'
+
+/** The parameters of an authorization request (RFC 6749 section 4.1.1, RFC 7636 section 4.3). An absent one is empty. */
+export type AuthorizationRequest = {
+  responseType: string
+  clientId: string
+  redirectUri: string
+  /** Space-separated. Empty means the client's registered scope. */
+  scope: string
+  codeChallenge: string
+  codeChallengeMethod: string
+  /** The identifiers of resource servers (RFC 8707 section 2.1). */
+  resources: readonly string[]
+  /** OpenID Connect Core section 3.1.2.1. */
+  nonce?: string | undefined
+}
+
+/** The whole of a request, with its parameters of OpenID Connect by name. */
+export type SentAuthorizationRequest = AuthorizationRequest & { openid: Readonly<Record<string, string>> }
+
+/** Whether the user is asked for consent: never, unless they have already allowed the scope, or each time. */
+export type ConsentRule = 'not_needed' | 'remembered' | 'each_time'
+
+/** A valid request. */
+export type CheckedRequest = {
+  client: Client
+  scope: string
+  target: Target
+  /** The part of the scope that the client gets only when the user agrees, space-separated; empty for none. */
+  beyondRegistered: string
+  consent: ConsentRule
+  /** undefined where OpenID Connect is off. */
+  openid: OpenidRequest | undefined
+}
+
+/** The needs of checking a request. */
+export type AuthorizationRequestDeps = Pick<ClientAuthenticationDeps, 'findClient'> & {
+  /** OAUTH2_PUBLIC_CLIENTS_ENABLED. */
+  publicClientsEnabled: boolean
+  resourceIndicators: Pick<ResourceIndicators, 'targetOf'>
+  /** undefined where clients may not ask for more scope than they registered. */
+  scopeWidening: ScopeWidening | undefined
+  /** undefined where OpenID Connect is off. */
+  openid: OpenidRules | undefined
+}
+
+/** Gives clients that registered themselves more scope. */
+export type ScopeWidening = {
+  /** @throws Refusal invalid_scope when the client may not have this scope too */
+  check(clientId: string, scope: string): Promise<void>
+  /** Adds this scope to what the client has registered. @throws Refusal invalid_scope */
+  widen(clientId: string, scope: string): Promise<void>
+}
+
+/** How authorization requests of OpenID Connect are treated. */
+export type OpenidRules = {
+  readHint: ReadHint
+  /** Whether clients may ask for the response mode form_post. */
+  formPost: boolean
+  /** Whether errors go to the redirect URIs of clients that an administrator made. */
+  redirectsErrors: boolean
+}
+
+/**
+ * Finds the client of an authorization request and checks its redirect URI. The errors are shown in the browser and never
+ * sent to the redirect URI (RFC 6749 section 4.1.2.1).
+ * @throws Refusal invalid_request, invalid_client
+ */
+export async function findRequestingClient(
+  { clientId, redirectUri }: Pick<AuthorizationRequest, 'clientId' | 'redirectUri'>,
+  deps: Pick<AuthorizationRequestDeps, 'findClient'>,
+): Promise<Client> {
+  if (clientId === '') throw missing('client_id')
+  const client = await deps.findClient(clientId)
+  if (client === undefined || client.disabled) {
+    throw new Refusal('invalid_client', 'No client has this client_id.')
+  }
+  if (redirectUri === '') throw missing('redirect_uri')
+  if (!isRegisteredRedirectUri(redirectUri, client.redirectUris, isDocumentClientId(clientId))) {
+    throw new Refusal('invalid_request', 'The redirect_uri is not registered for this client.')
+  }
+  return client
+}
+
+/**
+ * Checks the rest of an authorization request before the user is asked to log in. By default its errors are shown in the
+ * browser too: where anybody may register a client, redirects would make this server an open redirector (RFC 9700 section
+ * 4.11.2).
+ * @throws Refusal invalid_request, unauthorized_client, invalid_scope, invalid_target
+ */
+export async function checkAuthorizationRequest(
+  request: AuthorizationRequest,
+  client: Client,
+  deps: AuthorizationRequestDeps,
+): Promise<Omit<CheckedRequest, 'openid'>> {
+  if (!client.grantTypes.has('authorization_code')) {
+    throw new Refusal('unauthorized_client', 'The client is not registered for the grant authorization_code.')
+  }
+  if (isPublic(client) && !deps.publicClientsEnabled) {
+    throw new Refusal('unauthorized_client', 'Clients without a secret are switched off on this server.')
+  }
+  checkResponseType(request.responseType, deps)
+  if (request.codeChallenge !== '' || request.codeChallengeMethod !== '' || mustSendChallenge(client, deps))
+    checkChallenge(request)
+  else checkNonce(request, client)
+  const beyondRegistered = await scopeBeyondRegistered(request.scope, client, deps)
+  const asking = { ...client, scope: `${client.scope} ${beyondRegistered}`.trim() }
+  const resources = requestedOrDefault(request, client)
+  const target = await deps.resourceIndicators.targetOf(resources, asking)
+  const scope = grantTargetScope(request.scope, target, asking)
+  return { client, scope, target, beyondRegistered, consent: consentFor(client, request.redirectUri) }
+}
+
+/**
+ * The scope that a client asks for besides its registered one, space-separated. Clients of administrators, first-party ones and those
+ * with a metadata document may ask for nothing else.
+ * @throws Refusal invalid_scope when the client may not have it
+ */
+async function scopeBeyondRegistered(
+  requested: string,
+  { clientId, scope, madeByAdministrator, firstParty }: Client,
+  { scopeWidening }: AuthorizationRequestDeps,
+): Promise<string> {
+  if (!scopeWidening || requested === '' || madeByAdministrator || firstParty || isDocumentClientId(clientId))
+    return ''
+  const registered = new Set(scope.split(' '))
+  const beyond = scopeWords(requested)
+    .filter((word) => !registered.has(word))
+    .join(' ')
+  if (beyond !== '') await scopeWidening.check(clientId, beyond)
+  return beyond
+}
+
+/** Whether an error of a request goes to the client's redirect URI (RFC 6749 section 4.1.2.1). */
+export function mayRedirect(
+  error: unknown,
+  client: Client,
+  { openid }: Pick<AuthorizationRequestDeps, 'openid'>,
+): error is Refusal {
+  if (!(error instanceof Refusal) || error instanceof ClientChanged) return false
+  return openid?.redirectsErrors === true && client.madeByAdministrator
+}
+
+function missing(parameter: string): Refusal {
+  return new Refusal('invalid_request', `The parameter ${parameter} is missing.`)
+}
+
+/** @throws Refusal invalid_request, unsupported_response_type */
+export function checkResponseType(
+  responseType: string,
+  { openid }: Pick<AuthorizationRequestDeps, 'openid'>,
+): void {
+  if (responseType === '') throw missing('response_type')
+  if (responseType === 'code') return
+  // RFC 6749 section 4.1.2.1 has a code for that. Plain OAuth 2.0 here keeps the one that it always had.
+  throw openid
+    ? new Refusal('unsupported_response_type')
+    : new Refusal('invalid_request', 'The response_type must be code.')
+}
+
+/** Whether a client must use PKCE (RFC 7636): each, except confidential ones that an administrator exempted. */
+function mustSendChallenge(client: Client, { openid }: AuthorizationRequestDeps): boolean {
+  return openid === undefined || isPublic(client) || client.metadata.require_pkce !== false
+}
+
+function checkChallenge({ codeChallenge, codeChallengeMethod }: AuthorizationRequest): void {
+  if (codeChallenge === '') {
+    throw new Refusal('invalid_request', 'The parameter code_challenge is missing: PKCE is required.')
+  }
+  // Without a method the default is `plain` (RFC 7636 section 4.3), which gives no protection when the request is read.
+  if (codeChallengeMethod !== 'S256') {
+    throw new Refusal('invalid_request', 'The code_challenge_method must be sent, and be S256.')
+  }
+  if (!isSecret(codeChallenge)) {
+    throw new Refusal(
+      'invalid_request',
+      'The code_challenge must be a SHA-256 in base64url without padding: 43 characters.',
+    )
+  }
+}
+
+/**
+ * RFC 9700 section 2.1.1: without a code challenge a nonce must protect the code, which only OpenID Connect has.
+ * @throws Refusal invalid_request
+ */
+function checkNonce(request: AuthorizationRequest, client: Client): void {
+  if (client.metadata.require_nonce === false) return
+  if (asksForOpenid(request, client) && request.nonce) return
+  throw new Refusal(
+    'invalid_request',
+    'Send a code_challenge (PKCE), or the scope openid and a nonce: one of them must protect the code.',
+  )
+}
+
+function consentFor(client: Client, redirectUri: string): ConsentRule {
+  // Nobody here has checked who it is, and its document may change at any time.
+  if (isDocumentClientId(client.clientId)) return 'each_time'
+  if (client.firstParty) return 'not_needed'
+  // Another program on the device can impersonate this client (RFC 8252 section 8.6).
+  return isPublic(client) && staysOnDevice(redirectUri) ? 'each_time' : 'remembered'
+}

@@ -1,0 +1,154 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import { provedTwoFactors, scopesOfClaim } from '@gatehouse/proto/claims'
+import { readConsentedScope } from '@gatehouse/proto/consented-scope'
+import { consentScopeOf } from '../clients/resource-indicators.ts'
+import type { CheckedRequest } from './authorization-request.ts'
+
+/** A user who is logged in. */
+export type AuthorizingUser = {
+  userId: string
+  username: string
+  /** When the user was last seen logged in, by the database's clock. */
+  seenAt: Date | undefined
+  /** The scope that the user has already allowed a client, as consents remember it. */
+  consented: { clientId: string; scope: string } | undefined
+  sessionId: string
+  sessionEndsAt: Date | undefined
+  /** When the user logged in, by the database's clock. */
+  authenticatedAt: Date | undefined
+  /** How they logged in (RFC 8176). */
+  methods: readonly string[]
+  /** Whether they have a second factor that they have not proven in this session. */
+  secondFactorUnproven?: boolean | undefined
+  /** Whether this server demands two factors of them, which they have not proven in this session. */
+  secondFactorDue?: boolean | undefined
+}
+
+/** The user's answer to the consent page; undefined when they were not asked. */
+export type ConsentDecision = 'allowed' | 'denied' | undefined
+
+/** The answers of the user since the request began. */
+export type UserAnswers = {
+  decision?: ConsentDecision
+  /** The scope that the consent page asked about, as consents remember it. */
+  agreedScope?: string | undefined
+  /** They chose to continue with the account that is logged in. */
+  accountChosen?: boolean
+}
+
+/** Why the user must go to the login page; for `second_factor`, to the page that asks for that alone. */
+export type LoginReason = 'nobody' | 'again' | 'choose_account' | 'second_factor'
+
+/** The next step of an authorization request. */
+export type NextStep =
+  | { step: 'log_in'; reason: LoginReason }
+  | { step: 'ask_consent' | 'respond' }
+  /** The client is told that it cannot be done. */
+  | { step: 'refuse'; refusal: Refusal }
+
+/** The request that the step depends on, with the time when it began, by the database's clock. */
+type StepRequest = Omit<CheckedRequest, 'beyondRegistered'> & { begunAt: Date | undefined }
+
+/**
+ * The next step of a checked request.
+ * @param user undefined when nobody is logged in
+ */
+export function nextStep(
+  request: StepRequest,
+  user: AuthorizingUser | undefined,
+  answers: UserAnswers,
+): NextStep {
+  const { openid } = request
+  const silent = openid?.prompt.includes('none') === true
+  const reason = loginReason(request, user, answers)
+  if (reason) return silent ? refuse('login_required', 'The user must log in.') : { step: 'log_in', reason }
+  if (user && openid?.expectedUser !== undefined && openid.expectedUser !== user.userId)
+    return refuse('login_required', 'Another user than the expected one is logged in.')
+  if (!user || !mustAskConsent(request, user, answers)) return { step: 'respond' }
+  return silent ? refuse('consent_required') : { step: 'ask_consent' }
+}
+
+function refuse(code: 'login_required' | 'consent_required', description?: string): NextStep {
+  return { step: 'refuse', refusal: new Refusal(code, description) }
+}
+
+/** Why the user must log in now (OpenID Connect Core section 3.1.2.3); undefined when they need not. */
+function loginReason(
+  request: StepRequest,
+  user: AuthorizingUser | undefined,
+  answers: UserAnswers,
+): LoginReason | undefined {
+  if (user === undefined) return 'nobody'
+  return (
+    unsuitableLogin(request, user, answers) ??
+    (lacksSecondFactor(request, user) ? 'second_factor' : undefined)
+  )
+}
+
+/**
+ * Whether the user must prove a second factor now. An essential claim acr is a demand, also of users who must enrol one first;
+ * otherwise a client only wants what the user can prove (OpenID Connect Core sections 3.1.2.1 and 5.5.1.1).
+ */
+function lacksSecondFactor({ openid }: StepRequest, user: AuthorizingUser): boolean {
+  if (provedTwoFactors(user.methods)) return false
+  if (user.secondFactorDue === true || openid?.twoFactors === 'required') return true
+  return openid?.twoFactors === 'wanted' && user.secondFactorUnproven === true
+}
+
+/** Why a login is not the one that the client wants. */
+function unsuitableLogin(
+  { openid, begunAt }: StepRequest,
+  user: AuthorizingUser,
+  { accountChosen = false }: UserAnswers,
+): LoginReason | undefined {
+  if (openid === undefined || begunAt === undefined || user.authenticatedAt === undefined) return undefined
+  const { prompt, maxAge, expectedUser } = openid
+  const sinceLogin = begunAt.getTime() - user.authenticatedAt.getTime()
+  // They logged in for this request.
+  if (sinceLogin <= 0) return undefined
+  if (prompt.includes('login')) return 'again'
+  if (maxAge !== undefined && sinceLogin > maxAge * 1000) return 'again'
+  if (expectedUser !== undefined && expectedUser !== user.userId) return 'again'
+  return prompt.includes('select_account') && !accountChosen ? 'choose_account' : undefined
+}
+
+function mustAskConsent(
+  { client, scope, target, consent, openid }: StepRequest,
+  { consented }: AuthorizingUser,
+  { decision, agreedScope: agreed }: UserAnswers,
+): boolean {
+  const wanted = () => consentScopeOf(agreedScope({ client, scope, openid }), target)
+  // The client may have got more scope since the page was shown.
+  if (decision !== undefined) return decision === 'allowed' && !includes(agreed ?? '', wanted())
+  if (openid?.prompt.includes('consent')) return true
+  if (consent === 'not_needed') return false
+  if (consent === 'each_time' || consented?.clientId !== client.clientId) return true
+  return !includes(consented.scope, wanted())
+}
+
+/**
+ * The scope that the user is asked about: the requested one, and the scope of the claims that are requested one by one (OpenID
+ * Connect Core section 5.5). Such claims would otherwise be given without asking.
+ * @returns space-separated
+ */
+export function agreedScope({
+  client,
+  scope,
+  openid,
+}: Pick<CheckedRequest, 'client' | 'scope' | 'openid'>): string {
+  const { userinfo = {}, id_token: idToken = {} } = openid?.claims ?? {}
+  const may = new Set(client.scope.split(' '))
+  const ofClaims = Object.keys({ ...userinfo, ...idToken }).flatMap(scopesOfClaim)
+  return [...new Set([...scope.split(' '), ...ofClaims.filter((one) => may.has(one))])].join(' ')
+}
+
+/** Whether a consent has everything that another one has. */
+function includes(consented: string, wanted: string): boolean {
+  const [has, needs] = [readConsentedScope(consented), readConsentedScope(wanted)]
+  const covers = (allowed: ReadonlySet<string> | undefined, words: ReadonlySet<string>) =>
+    [...words].every((word) => allowed?.has(word))
+  const resources = [...needs.ofResources]
+  return (
+    covers(has.own, needs.own) && resources.every(([one, words]) => covers(has.ofResources.get(one), words))
+  )
+}

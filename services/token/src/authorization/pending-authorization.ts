@@ -1,0 +1,62 @@
+import type { Client } from '../clients/client-authentication.ts'
+import { isLoopback } from '../clients/redirect-uri.ts'
+import { consentScopeOf, type RequestedResource, requestedResources } from '../clients/resource-indicators.ts'
+import type { AnswerableRequest } from './authorization-answer.ts'
+import type { CheckedRequest } from './authorization-request.ts'
+import { agreedScope, type LoginReason } from './next-step.ts'
+
+/** A waiting authorization request, as pages show it. */
+export type PendingAuthorization = Pick<AnswerableRequest, 'clientId' | 'redirectUri' | 'scope'> & {
+  id: string
+  clientName: string
+  resources: RequestedResource[]
+  /** The scope that the consent remembers if the user agrees. */
+  consentScope: string
+  /** Whether all redirect URIs of the client lead to the user's own device, over http. */
+  loopbackRedirectsOnly: boolean
+  loginHint: string
+  /** The languages that the client wants the pages in, space-separated; empty for none. */
+  uiLocales: string
+  /** Whether the client registered itself, and no administrator has decided about it since. */
+  selfRegistered: boolean
+  /** Addresses of the client's metadata document; empty where it has none. */
+  clientUri: string
+  policyUri: string
+  tosUri: string
+  logoUri: string
+  /** undefined when the user need not log in. */
+  loginReason: LoginReason | undefined
+}
+
+/**
+ * A waiting authorization request, as pages show it.
+ * @param checked the same request, as the client may make it now
+ * @param loginReason undefined when the user need not log in
+ */
+export function pendingOf(
+  { id, clientId, redirectUri, scope: requested, openid }: AnswerableRequest & { id: string },
+  { client, target }: CheckedRequest,
+  loginReason: LoginReason | undefined,
+): PendingAuthorization {
+  const scope = agreedScope({ client, scope: requested, openid })
+  return {
+    id,
+    clientId,
+    redirectUri,
+    scope,
+    loginReason,
+    clientName: client.clientName,
+    resources: requestedResources(scope, target),
+    consentScope: consentScopeOf(scope, target),
+    loopbackRedirectsOnly: client.redirectUris.every(isLoopback),
+    loginHint: openid?.loginHint ?? '',
+    uiLocales: openid?.uiLocales ?? '',
+    selfRegistered: !client.madeByAdministrator && !client.scopeByAdministrator,
+    ...addressesOf(client),
+  }
+}
+
+function addressesOf({ metadata }: Client) {
+  const { client_uri = '', policy_uri = '', tos_uri = '', logo_uri = '' } = metadata
+  return { clientUri: client_uri, policyUri: policy_uri, tosUri: tos_uri, logoUri: logo_uri }
+}

@@ -1,0 +1,104 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import { answerEach } from '@gatehouse/kit/rpc/batch-items'
+import type { Handlers } from '@gatehouse/kit/rpc/rpc-server'
+import {
+  type AuthorizationResponse as AuthorizationResponseMessage,
+  type AuthorizationStep as AuthorizationStepMessage,
+  type BeginAuthorizationRequest,
+  ConsentDecision as Decision,
+  type PendingAuthorization as PendingAuthorizationMessage,
+  LoginReason as Reason,
+  type TokenServiceService,
+  TokenServiceService as tokenService,
+} from '@gatehouse/proto/token/v1'
+import type { AuthorizationResponse } from '../authorization/authorization-answer.ts'
+import {
+  type AuthorizationFlowDeps,
+  type AuthorizationStep,
+  beginAuthorization,
+  continueAuthorization,
+  findAuthorization,
+} from '../authorization/authorization-flow.ts'
+import type { ConsentDecision, LoginReason } from '../authorization/next-step.ts'
+import type { PendingAuthorization } from '../authorization/pending-authorization.ts'
+import type { TokenMetrics } from '../metrics.ts'
+
+type AuthorizationRpcs =
+  | 'beginAuthorization'
+  | 'beginAuthorizations'
+  | 'getAuthorization'
+  | 'continueAuthorization'
+
+/** The RPCs of authorization requests. */
+export function authorizationRpcs(
+  deps: AuthorizationFlowDeps,
+  metrics: Pick<TokenMetrics, 'codeIssued'>,
+): Pick<Handlers<typeof TokenServiceService>, AuthorizationRpcs> {
+  return {
+    // Only gateways of release 0.7.0 call it.
+    beginAuthorization: begin,
+
+    async beginAuthorizations({ items }) {
+      return { results: await answerEach(tokenService.beginAuthorizations, items, begin, deps.log) }
+    },
+
+    async getAuthorization({ flowId, user }) {
+      const pending = await findAuthorization(flowId, deps, user)
+      return { authorization: pending && pendingMessage(pending) }
+    },
+
+    async continueAuthorization({ flowId, user, decision, accountChosen, agreedScope, afterForm }) {
+      if (user === undefined) throw new Refusal('invalid_request', 'The user is missing.')
+      const step = await continueAuthorization(
+        flowId,
+        { user, decision: decisions[decision], accountChosen, agreedScope, afterForm },
+        deps,
+      )
+      count(step)
+      return { next: stepMessage(step) }
+    },
+  }
+
+  async function begin({ request, state, user, dryRun, ipAddress }: BeginAuthorizationRequest) {
+    if (request === undefined) throw new Refusal('invalid_request')
+    const step = await beginAuthorization({ ...request, state }, { user, dryRun, ipAddress }, deps)
+    if (!dryRun) count(step)
+    return { next: stepMessage(step) }
+  }
+
+  function count(step: AuthorizationStep): void {
+    if (step.step === 'respond' && 'code' in step.response) metrics.codeIssued()
+  }
+}
+
+const decisions: Partial<Record<Decision, ConsentDecision>> = {
+  [Decision.CONSENT_DECISION_ALLOWED]: 'allowed',
+  [Decision.CONSENT_DECISION_DENIED]: 'denied',
+}
+
+function stepMessage(step: AuthorizationStep): AuthorizationStepMessage {
+  if (step.step === 'respond') {
+    return { step: { $case: 'respond', value: responseMessage(step.response) } }
+  }
+  const $case = step.step === 'log_in' ? 'logIn' : 'askConsent'
+  return { step: { $case, value: pendingMessage(step.pending) } }
+}
+
+function pendingMessage({ id, loginReason, ...pending }: PendingAuthorization): PendingAuthorizationMessage {
+  return { ...pending, flowId: id, loginReason: loginReasons[loginReason ?? 'nobody'] }
+}
+
+const loginReasons: Record<LoginReason, Reason> = {
+  nobody: Reason.LOGIN_REASON_UNSPECIFIED,
+  again: Reason.LOGIN_REASON_AGAIN,
+  choose_account: Reason.LOGIN_REASON_CHOOSE_ACCOUNT,
+  second_factor: Reason.LOGIN_REASON_SECOND_FACTOR,
+}
+
+function responseMessage(response: AuthorizationResponse): AuthorizationResponseMessage {
+  const { clientId, redirectUri, state, formPost } = response
+  const to = { clientId, redirectUri, state, formPost }
+  if ('code' in response) return { ...to, outcome: { $case: 'code', value: response.code } }
+  const { code, description } = response.failure
+  return { ...to, outcome: { $case: 'failure', value: { code, description } } }
+}

@@ -1,0 +1,71 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import type { Handlers } from '@gatehouse/kit/rpc/rpc-server'
+import { RevocationKind, type RevokeManyRequest, type TokenServiceService } from '@gatehouse/proto/token/v1'
+import type { ClientChangeStore } from '../clients/client-change.ts'
+import { endSession, type SessionEndDeps } from '../openid/session-end.ts'
+import type { Revocation, RevocationStore } from '../tokens/access-token-store.ts'
+
+/** The needs of the RPCs of the other services' changes. */
+export type ChangeRpcDeps = {
+  sessionEnd: SessionEndDeps
+  revocations: RevocationStore
+  clientChanges: ClientChangeStore
+  /** Deletes what is remembered of deleted clients. */
+  forgetClients(clientIds: readonly string[]): Promise<void>
+  /** Makes the cache look the client up before it is used again. */
+  forgetClient(clientId: string): void
+  /** Makes the memory read the resource servers again, without waiting for that. */
+  rereadResourceServers(): void
+}
+
+/** The RPCs by which other services say what tokens must feel: revocations and changed clients. */
+export function changeRpcs(
+  deps: ChangeRpcDeps,
+): Pick<Handlers<typeof TokenServiceService>, 'revokeMany' | 'applyClientChange' | 'forgetClients'> {
+  return {
+    async revokeMany(request) {
+      if (request.kind === RevocationKind.REVOCATION_KIND_SESSION) {
+        await endSession(request.id, deps.sessionEnd)
+        return {}
+      }
+      const revocation = toRevocation(request)
+      // Without a time, the client was deleted. Its changes end first, so that no token is issued that is already revoked.
+      if (revocation.kind === 'client' && revocation.issuedBefore === undefined) {
+        await deps.clientChanges.end(revocation.id)
+        deps.forgetClient(revocation.id)
+      }
+      await deps.revocations.add(revocation)
+      if (revocation.kind === 'resource') deps.rereadResourceServers()
+      return {}
+    },
+
+    async forgetClients({ clientIds }) {
+      if (clientIds.includes('')) throw new Refusal('invalid_request', 'A client_id is missing.')
+      for (const id of clientIds) await deps.revocations.add({ kind: 'client', id, issuedBefore: 'now' })
+      await deps.forgetClients(clientIds)
+      return {}
+    },
+
+    async applyClientChange({ grantTypes, ...change }) {
+      if (change.clientId === '') throw new Refusal('invalid_request', 'client_id is missing.')
+      await deps.clientChanges.apply({ ...change, grantTypes })
+      deps.forgetClient(change.clientId)
+      return {}
+    },
+  }
+}
+
+const kinds: Partial<Record<RevocationKind, Revocation['kind']>> = {
+  [RevocationKind.REVOCATION_KIND_GRANT]: 'grant',
+  [RevocationKind.REVOCATION_KIND_CLIENT]: 'client',
+  [RevocationKind.REVOCATION_KIND_USER]: 'user',
+  [RevocationKind.REVOCATION_KIND_CONSENT]: 'consent',
+  [RevocationKind.REVOCATION_KIND_RESOURCE]: 'resource',
+}
+
+function toRevocation({ kind, id, issuedBefore }: RevokeManyRequest): Revocation {
+  const name = kinds[kind]
+  if (name === undefined || id === '')
+    throw new Refusal('invalid_request', 'The kind and the id of the revocation are required.')
+  return { kind: name, id, issuedBefore }
+}

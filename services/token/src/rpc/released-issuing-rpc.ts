@@ -1,0 +1,45 @@
+import { refusalOf } from '@gatehouse/kit/rpc/batch-items'
+import type { Call, Handlers } from '@gatehouse/kit/rpc/rpc-server'
+import type { TracedMethod } from '@gatehouse/kit/rpc/trace-rpc'
+import type { TraceHeaders } from '@gatehouse/kit/telemetry/trace-context'
+import {
+  type TokenResult,
+  type TokenServiceService,
+  TokenServiceService as tokenService,
+} from '@gatehouse/proto/token/v1'
+import type { TokenRequest } from '../grants/table.ts'
+
+/** The calls of release 0.7.0 that issue tokens. */
+export type ReleasedMethod = 'issueTokens' | 'issueUserTokens' | 'issueToken'
+
+type IssueEach = (
+  items: readonly (TokenRequest & TraceHeaders)[],
+  method: TracedMethod,
+  call: Call,
+) => Promise<TokenResult[]>
+
+/** Answers gateways of release 0.7.0, which call by the kind of the grant. */
+export function releasedIssuing(
+  issueEach: IssueEach,
+): Pick<Handlers<typeof TokenServiceService>, ReleasedMethod> {
+  return {
+    async issueTokens({ items }, call) {
+      const requests = items.map(({ scope, ipAddress = '', ...item }) => ({
+        ...{ ...item, ipAddress },
+        ...{ grantType: 'client_credentials', parameters: { scope } },
+      }))
+      return { results: await issueEach(requests, tokenService.issueTokens, call) }
+    },
+
+    async issueUserTokens({ items }, call) {
+      return { results: await issueEach(items, tokenService.issueUserTokens, call) }
+    },
+
+    async issueToken(request, call) {
+      const [result] = await issueEach([request], tokenService.issueToken, call)
+      const outcome = result?.outcome
+      if (outcome?.$case === 'token') return { token: outcome.value }
+      throw refusalOf(outcome?.value)
+    },
+  }
+}

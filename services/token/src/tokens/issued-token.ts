@@ -1,0 +1,97 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { audienceClaim } from '../clients/audience.ts'
+import type { Client } from '../clients/client-authentication.ts'
+import { identifiersOf, type Target } from '../clients/resource-indicators.ts'
+import type { SessionGrant } from '../openid/session-grant.ts'
+import type { AccessTokenSigner } from './access-token.ts'
+import type { AccessTokenKey } from './access-token-store.ts'
+
+/** A successful token response (RFC 6749 section 5.1). */
+export type IssuedToken = {
+  accessToken: string
+  /** Seconds. */
+  expiresIn: number
+  /** Space-separated. */
+  scope: string
+  refreshToken?: string | undefined
+  idToken?: string | undefined
+}
+
+/** The needs of every access token. */
+export type SigningDeps = {
+  signer: AccessTokenSigner
+  issuer: string
+  /** The `aud` of tokens that are for no resource server. */
+  audience: string
+  /** The lifetime of access tokens whose client has none of its own, in seconds. */
+  accessTokenLifetime: number
+  /** Milliseconds since the Unix epoch. */
+  now(): number
+}
+
+/** Tokens to store, as far as they are known before the grant is read. */
+export type NewTokens = AccessTokenKey & {
+  /** The identifiers of the resource servers that the access token is for; none for the default audience. */
+  resources: readonly string[]
+  refreshToken: NewRefreshToken | undefined
+}
+
+/** A new refresh token, as it is stored. */
+export type NewRefreshToken = {
+  /** SHA-256 of the token. */
+  digest: Uint8Array
+  /** Seconds. */
+  lifetime: number
+}
+
+/** The user and scope of the stored tokens. */
+export type GrantedTokens = {
+  userId: string
+  /** The access token's scope, space-separated. */
+  scope: string
+  /** The grant as an ID token describes it; undefined when none is issued. */
+  sessionGrant?: SessionGrant | undefined
+}
+
+/** Whom an access token is issued to, and what for. */
+export type TokenPurpose = { client: Client; target: Pick<Target, 'servers'> }
+
+/** The lifetime of an access token, in seconds: the shortest that the client or one of the resource servers wants. */
+function lifetimeOf({ client, target }: TokenPurpose, { accessTokenLifetime }: SigningDeps): number {
+  const ofClient = client.metadata.access_token_lifetime ?? accessTokenLifetime
+  return Math.min(ofClient, ...target.servers.map(({ tokenLifetime }) => tokenLifetime ?? ofClient))
+}
+
+/**
+ * Creates the key of an access token whose lifetime begins now.
+ * @throws Refusal temporarily_unavailable when the token might not be verifiable until it expires
+ */
+export function newAccessToken(purpose: TokenPurpose, deps: SigningDeps): AccessTokenKey {
+  deps.signer.checkFresh()
+  return { expiresAt: Math.floor(deps.now() / 1000) + lifetimeOf(purpose, deps), jti: randomUUIDv7() }
+}
+
+/**
+ * Signs the access token of a row.
+ * @param key the row's key
+ * @param subject the user's id, or the client's when there is no user
+ */
+export async function signAccessToken(
+  { expiresAt, jti }: AccessTokenKey,
+  { subject, scope, ...purpose }: TokenPurpose & { subject: string; scope: string },
+  deps: SigningDeps,
+): Promise<IssuedToken> {
+  const expiresIn = lifetimeOf(purpose, deps)
+  const resources = identifiersOf(purpose.target)
+  const accessToken = await deps.signer.sign({
+    iss: deps.issuer,
+    sub: subject,
+    aud: audienceClaim(resources.length > 0 ? resources : [deps.audience]),
+    exp: expiresAt,
+    iat: expiresAt - expiresIn,
+    jti,
+    scope,
+    client_id: purpose.client.clientId,
+  })
+  return { accessToken, expiresIn, scope }
+}

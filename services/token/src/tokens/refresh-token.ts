@@ -1,0 +1,93 @@
+import { createHmac, createSecretKey, hkdfSync } from 'node:crypto'
+import type { Client } from '../clients/client-authentication.ts'
+import type { GrantedTokens, NewTokens } from './issued-token.ts'
+
+/** An attempt to use a refresh token. */
+export type Rotation = {
+  /** SHA-256 of the token. */
+  digest: Uint8Array
+  /** The client that uses it, as it is now: it gets no more of the scope than it may still have. */
+  client: Pick<Client, 'clientId' | 'revision' | 'scope' | 'grantTypes'>
+  /** The part of the grant's scope requested for the new access token; undefined for all of it. */
+  scope: readonly string[] | undefined
+}
+
+/** The user and scope of the tokens that follow a refresh token, and whether it had been used before. */
+export type Rotated = GrantedTokens & { grantId: string; repeated: boolean }
+
+/** Why a refresh token was not rotated. Only for a token that was issued to the client in question. */
+export type UnrotatedToken = {
+  grantId: string
+  /** It was used before and may not be used again. */
+  reused: boolean
+  expired: boolean
+  revoked: boolean
+  /** The client was changed since it was looked up. */
+  clientChanged: boolean
+  /** The part of the grant's scope that the client may still have, space-separated. */
+  permittedScope: string
+  /** Whether the client may still use the grant that gave the token. */
+  granted: boolean
+  /** The resource servers of the grant that were not revoked since; undefined when the grant has none. */
+  resources: readonly string[] | undefined
+}
+
+/** A refresh token that can be used now. */
+export type LiveRefreshToken = {
+  clientId: string
+  userId: string
+  username: string
+  /** The part of its scope that the client may still have, space-separated; never empty. */
+  scope: string
+  /** Seconds since the Unix epoch. */
+  issuedAt: number
+  /** Seconds since the Unix epoch. */
+  expiresAt: number
+}
+
+/** Stores refresh tokens. */
+export type RefreshTokenStore = {
+  /**
+   * Uses a token up and stores the tokens that follow, in one statement, which uses of the same moment share. Several uses of a token, at once or within 10 s and
+   * before its successor is used, all succeed: each gets an access token of its own and the same successor.
+   * @param tokens `resources` must be among those of the grant, or both have none. `refreshToken` is the successor. Its lifetime also limits the token that is used, even if that was issued
+   *   with a longer one
+   * @returns the user and scope of the tokens, and whether the token had been used before; undefined when this attempt may
+   *   not use the token, which then stays unchanged
+   */
+  rotate(rotation: Rotation, tokens: NewTokens): Promise<Rotated | undefined>
+  /**
+   * Says why a token was not rotated.
+   * @param lifetime a refresh token's lifetime from its issuance, in seconds
+   * @returns undefined when this client has no such token
+   */
+  inspect(rotation: Rotation, lifetime: number): Promise<UnrotatedToken | undefined>
+  /** The client and grant of a token. `ended` is true when it has expired or its grant was revoked. */
+  find(digest: Uint8Array): Promise<{ clientId: string; grantId: string; ended: boolean } | undefined>
+  /**
+   * Finds a token that can be used now.
+   * @param lifetime as for inspect
+   */
+  findLive(digest: Uint8Array, lifetime: number): Promise<LiveRefreshToken | undefined>
+}
+
+/** How refresh tokens are issued. */
+export type RefreshTokenRules = {
+  /** Seconds. */
+  lifetime: number
+  successorOf: SuccessorOf
+}
+
+/** Returns the one refresh token that follows another. */
+export type SuccessorOf = (refreshToken: string) => string
+
+/**
+ * Creates the function that derives a refresh token's successor. Deriving it lets every replica give the same successor
+ * again without storing it. The derivation is keyed, so that somebody with an old token cannot compute the next one.
+ * @param secret the secret from which the key is derived
+ */
+export function createSuccession(secret: string): SuccessorOf {
+  const derived = hkdfSync('sha256', secret, '', 'gatehouse: successors of refresh tokens', 32)
+  const key = createSecretKey(Buffer.from(derived))
+  return (refreshToken) => createHmac('sha256', key).update(refreshToken).digest('base64url')
+}

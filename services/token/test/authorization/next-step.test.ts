@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest'
+import { type AuthorizingUser, nextStep, type UserAnswers } from '../../src/authorization/next-step.ts'
+import type { OpenidRequest } from '../../src/authorization/openid-request.ts'
+import { usersClient } from '../clients/clients.ts'
+
+// The steps that OpenID Connect adds (Core section 3.1.2). Those of consent alone are tested with the flows.
+
+const begunAt = new Date('2030-01-01T12:00:00Z')
+const secondsBefore = (seconds: number) => new Date(begunAt.getTime() - seconds * 1000)
+const ann: AuthorizingUser = {
+  userId: 'user-1',
+  username: 'ann',
+  seenAt: begunAt,
+  consented: { clientId: 'client_a', scope: 'openid profile' },
+  sessionId: 'session-1',
+  sessionEndsAt: secondsBefore(-3600),
+  authenticatedAt: secondsBefore(600),
+  methods: ['pwd'],
+}
+/** The same user, who has logged in for this request. */
+const loggedInSince = { ...ann, authenticatedAt: secondsBefore(-5) }
+
+function step(
+  openid: Partial<OpenidRequest>,
+  user: AuthorizingUser | 'nobody' = ann,
+  answers: UserAnswers = {},
+  scope = 'openid',
+) {
+  const target = { servers: [], scope }
+  const client = { ...usersClient(), scope: 'openid profile email' }
+  const request = { client, scope, target, consent: 'remembered', begunAt } as const
+  const next = nextStep(
+    { ...request, openid: { prompt: [], ...openid } },
+    user === 'nobody' ? undefined : user,
+    answers,
+  )
+  if (next.step === 'log_in') return next.reason
+  return next.step === 'refuse' ? next.refusal.code : next.step
+}
+
+test('prompt=none never shows a page: it is answered with a code or with an error', () => {
+  const none: Partial<OpenidRequest> = { prompt: ['none'] }
+  expect(step(none)).toBe('respond')
+  expect(step(none, 'nobody')).toBe('login_required')
+  expect(step({ ...none, maxAge: 60 })).toBe('login_required')
+  expect(step({ ...none, expectedUser: 'user-2' })).toBe('login_required')
+  expect(step(none, ann, {}, 'openid email')).toBe('consent_required')
+})
+
+test('prompt=login shows the login page once, whatever the session', () => {
+  expect(step({ prompt: ['login'] })).toBe('again')
+  expect(step({ prompt: ['login'] }, loggedInSince)).toBe('respond')
+})
+
+test('max_age shows the login page when the login is older, also for 0', () => {
+  expect(step({ maxAge: 601 })).toBe('respond')
+  expect(step({ maxAge: 599 })).toBe('again')
+  expect(step({ maxAge: 0 })).toBe('again')
+  expect(step({ maxAge: 0 }, loggedInSince)).toBe('respond')
+})
+
+test('prompt=select_account lets the user choose', () => {
+  const choose: Partial<OpenidRequest> = { prompt: ['select_account'] }
+  expect(step(choose)).toBe('choose_account')
+  expect(step(choose, ann, { accountChosen: true })).toBe('respond')
+  expect(step(choose, loggedInSince)).toBe('respond')
+})
+
+test('prompt=consent asks again, and takes the answer', () => {
+  expect(step({ prompt: ['consent'] })).toBe('ask_consent')
+  expect(step({ prompt: ['consent'] }, ann, { decision: 'allowed', agreedScope: 'openid' })).toBe('respond')
+})
+
+test('an answer counts for what its page asked about, so more is asked again', () => {
+  const claims = { userinfo: { email: null } }
+  const allowed = (agreedScope: string | undefined, asked: Partial<OpenidRequest> = {}) =>
+    step(asked, ann, { decision: 'allowed', agreedScope })
+  expect(allowed('openid')).toBe('respond')
+  // The client has registered the scope email since.
+  expect(allowed('openid', { claims })).toBe('ask_consent')
+  expect(allowed('openid email', { claims })).toBe('respond')
+  expect(allowed(undefined)).toBe('ask_consent')
+  expect(step({ claims }, ann, { decision: 'denied', agreedScope: 'openid' })).toBe('respond')
+})
+
+test('another user than the expected one may log in anew, and is then refused', () => {
+  const expected = { expectedUser: 'user-2' }
+  expect(step(expected)).toBe('again')
+  expect(step(expected, loggedInSince)).toBe('login_required')
+  expect(step({ expectedUser: 'user-1' })).toBe('respond')
+})
+
+describe('a second factor', () => {
+  const proven = { ...ann, methods: ['pwd', 'otp', 'mfa'] }
+  const canProve = { ...ann, secondFactorUnproven: true }
+  const due = { ...ann, secondFactorDue: true }
+
+  test('that a client insists on is asked of everybody who has not proven one', () => {
+    const required: Partial<OpenidRequest> = { twoFactors: 'required' }
+    expect(step(required)).toBe('second_factor')
+    expect(step(required, canProve)).toBe('second_factor')
+    expect(step(required, proven)).toBe('respond')
+    expect(step(required, 'nobody')).toBe('nobody')
+  })
+
+  test('that a client wishes for is asked of those who have one', () => {
+    const wanted: Partial<OpenidRequest> = { twoFactors: 'wanted' }
+    expect(step(wanted)).toBe('respond')
+    expect(step(wanted, canProve)).toBe('second_factor')
+    expect(step(wanted, proven)).toBe('respond')
+  })
+
+  test('that the server demands is asked whatever the client wants, also without OpenID Connect', () => {
+    expect(step({}, due)).toBe('second_factor')
+    expect(step({}, canProve)).toBe('respond')
+    expect(step({}, { ...due, methods: ['hwk', 'user', 'mfa'] })).toBe('respond')
+    const target = { servers: [], scope: 'read' }
+    const plain = { client: usersClient(), scope: 'read', target, consent: 'not_needed', begunAt } as const
+    expect(nextStep({ ...plain, openid: undefined }, due, {})).toEqual({
+      step: 'log_in',
+      reason: 'second_factor',
+    })
+  })
+
+  test('comes after a login that is too long ago, and before consent', () => {
+    expect(step({ twoFactors: 'required', maxAge: 60 })).toBe('again')
+    expect(step({ twoFactors: 'required', prompt: ['consent'] })).toBe('second_factor')
+  })
+
+  test('is never asked with prompt=none', () => {
+    const none: Partial<OpenidRequest> = { prompt: ['none'] }
+    expect(step({ ...none, twoFactors: 'required' })).toBe('login_required')
+    expect(step({ ...none, twoFactors: 'wanted' }, canProve)).toBe('login_required')
+    expect(step(none, due)).toBe('login_required')
+    expect(step({ ...none, twoFactors: 'wanted' })).toBe('respond')
+  })
+})
+
+test('a session of which the login time is not known is taken as it is', () => {
+  expect(step({ maxAge: 1 }, { ...ann, authenticatedAt: undefined })).toBe('respond')
+})

@@ -1,0 +1,50 @@
+import { hash } from 'node:crypto'
+import type { Client, ClientSecret } from '../../src/clients/client-authentication.ts'
+import { noResourceIndicators } from '../../src/clients/resource-indicators.ts'
+
+/** A secret as it is stored. */
+export function kept(secret: string, expiresAt?: number): ClientSecret {
+  return { digest: hash('sha256', secret, 'buffer'), expiresAt }
+}
+
+/** A client of the grant client_credentials with the secret `right`. */
+export function someClient(changes: Partial<Client> = {}): Client {
+  return {
+    clientId: 'client_a',
+    clientName: 'Acme',
+    redirectUris: ['https://app.example/cb'],
+    grantTypes: new Set(['client_credentials']),
+    scope: 'read write',
+    tokenEndpointAuthMethod: 'client_secret_basic',
+    firstParty: false,
+    madeByAdministrator: false,
+    scopeByAdministrator: true,
+    metadata: {},
+    disabled: false,
+    secrets: [kept('right')],
+    revision: 1n,
+    ...changes,
+  }
+}
+
+/** A client of the grants that give tokens of users. */
+export function usersClient(changes: Partial<Client> = {}): Client {
+  const grantTypes = new Set(['authorization_code', 'refresh_token', 'password'])
+  return someClient({ grantTypes, ...changes })
+}
+
+/** The same client without a secret. */
+export function publicClient(changes: Partial<Client> = {}): Client {
+  return usersClient({ tokenEndpointAuthMethod: 'none', secrets: [], ...changes })
+}
+
+/** Deps for clients that never change, and that cannot name resource servers. */
+export const unchangedClients = {
+  resourceIndicators: noResourceIndicators,
+  refreshClient: async () => false,
+  clientChanges: { apply: async () => undefined, end: async () => undefined },
+}
+
+/** Finds one of these clients. */
+export const findAmong = (clients: readonly Client[]) => async (clientId: string) =>
+  clients.find((client) => client.clientId === clientId)

@@ -1,0 +1,205 @@
+import { randomBytes } from 'node:crypto'
+import { emitNothing } from '@gatehouse/kit/events/emission'
+import { createRpcClient, type RpcClient } from '@gatehouse/kit/rpc/rpc-client'
+import { startRpcServer } from '@gatehouse/kit/rpc/rpc-server'
+import { Registry } from '@gatehouse/kit/telemetry/metrics'
+import { recordedLog } from '@gatehouse/kit/testing/recorded-log'
+import { grantTypes } from '@gatehouse/proto/grants'
+import { TokenServiceService as tokenService } from '@gatehouse/proto/token/v1'
+import type { FailureKey } from '../../src/clients/client-authentication-failure.ts'
+import { tokenMetrics } from '../../src/metrics.ts'
+import { tokenRpcs } from '../../src/rpc/rpc.ts'
+import type { AccessTokenKey, AccessTokenRecord, Revocation } from '../../src/tokens/access-token-store.ts'
+import { noAdministration, noSigningKeys } from '../administration/administration.ts'
+import { findAmong, someClient, unchangedClients, usersClient } from '../clients/clients.ts'
+import { unusedUsage } from '../grants/grant-deps.ts'
+import { defaultSigner } from '../keys/keys.ts'
+
+/** The issuer of the tokens, who is their audience too. */
+export const issuer = 'https://auth.example'
+
+/** Signs the tokens. */
+export const signer = defaultSigner('a secret of at least thirty-two bytes', issuer, issuer)
+
+/** An authorization request of `client_c`. */
+export const request = {
+  responseType: 'code',
+  clientId: 'client_c',
+  redirectUri: 'https://app.example/cb',
+  scope: 'read',
+  codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+  codeChallengeMethod: 'S256',
+  openid: {},
+  resources: [],
+}
+
+/** Its client’s state, which comes back as it was. */
+export const state = 'x'.repeat(8_000)
+
+/** The request while it waits for its user. */
+export const waiting = {
+  ...request,
+  id: '0190f0a0-0000-7000-8000-000000000000',
+  state,
+  openid: undefined,
+  begunAt: new Date(),
+}
+
+/** Credentials as a call has them. */
+export const credentials = (clientSecret = 'right', clientId = 'client_a') => [{ clientId, clientSecret }]
+
+/** The token service's RPCs on a port, over stores that only remember. */
+export type TokenRpcServer = {
+  client: RpcClient<typeof tokenService>
+  /** The log, a line an object. */
+  lines: ReturnType<typeof recordedLog>['lines']
+  /** The calls of the service to its stores, the oldest first. */
+  told: {
+    revocations: Revocation[]
+    sessions: string[]
+    ended: string[]
+    forgotten: string[]
+    failures: FailureKey[]
+  }
+  /** While it is true, the store of access tokens fails by a bug. */
+  faults: { broken: boolean }
+  /** The value of a metric, by the pattern of its name without `oauth2_server_` and its labels. */
+  counted(name: string): Promise<number>
+  close(): Promise<void>
+}
+
+/** Starts the RPCs. `client_a` and `client_b` act for themselves, `client_c` for its users. */
+export async function startTokenRpcs(): Promise<TokenRpcServer> {
+  const { log, lines } = recordedLog()
+  const registry = new Registry()
+  const live = new Map<string, AccessTokenRecord>()
+  const told: TokenRpcServer['told'] = {
+    revocations: [],
+    sessions: [],
+    ended: [],
+    forgotten: [],
+    failures: [],
+  }
+  const faults = { broken: false }
+  const authentication = {
+    emit: emitNothing,
+    findClient: findAmong([
+      someClient(),
+      someClient({ clientId: 'client_b' }),
+      usersClient({ clientId: 'client_c' }),
+    ]),
+    now: Date.now,
+    signer,
+    ...unchangedClients,
+    publicClientsEnabled: true,
+  }
+  const store = {
+    insert: async (record: AccessTokenRecord) => {
+      if (faults.broken) throw new Error('a bug near token hunter2')
+      live.set(record.jti, record)
+    },
+    findLive: async ({ jti }: AccessTokenKey) => {
+      const record = live.get(jti)
+      const nobody = { userId: undefined, username: undefined, resources: undefined }
+      return record && { ...record, ...nobody, permittedScope: record.scope }
+    },
+    revoke: async ({ jti }: AccessTokenKey) => live.delete(jti),
+  }
+  const granted = { userId: 'user-1', scope: 'read' }
+  const tokens = { signer, issuer, audience: issuer, accessTokenLifetime: 3600, randomBytes }
+  const implementation = tokenRpcs({
+    openid: undefined,
+    authorization: {
+      ...authentication,
+      openid: undefined,
+      scopeWidening: undefined,
+      codes: { add: async () => true },
+      flows: { add: async () => undefined, find: async () => waiting, end: async () => true },
+      readClientIdDocument: async () => undefined,
+      log,
+      randomBytes,
+      authorizationCodeLifetime: 600,
+    },
+    grants: {
+      ...authentication,
+      idTokens: undefined,
+      usage: unusedUsage,
+      ...tokens,
+      store,
+      codes: { redeem: async () => granted, inspect: async () => undefined },
+      refreshTokenStore: { rotate: async () => undefined, inspect: async () => undefined },
+      revocations: { add: async () => undefined },
+      refreshTokens: { lifetime: 3600, successorOf: String },
+      passwordGrants: { now: async () => 'now', add: async () => undefined },
+      enabledGrants: new Set(grantTypes),
+      authenticateUser: async () => ({ outcome: 'refused' }),
+      repeatedRefresh: () => undefined,
+    },
+    introspection: {
+      ...authentication,
+      audience: issuer,
+      store,
+      refreshTokenStore: { findLive: async () => undefined },
+      refreshTokenLifetime: 3600,
+      refreshTokensEnabled: true,
+      requireAuthentication: false,
+    },
+    revocation: {
+      ...authentication,
+      store,
+      refreshTokenStore: { find: async () => undefined },
+      revocations: { add: async () => undefined },
+    },
+    revocations: { add: async (revocation) => void told.revocations.push(revocation) },
+    sessionEnd: { sessionEnds: { add: async (id) => told.sessions.push(id) > 0 }, emit: emitNothing },
+    clientChanges: {
+      apply: async () => undefined,
+      end: async (clientId) => void told.ended.push(clientId),
+    },
+    rereadResourceServers: () => undefined,
+    forgetClients: async () => undefined,
+    findUsedClients: async () => [],
+    forgetClient: (clientId) => void told.forgotten.push(clientId),
+    administration: noAdministration(),
+    signingKeys: noSigningKeys,
+    authenticationFailures: { list: async () => [] },
+    countFailure: (failure) => void told.failures.push(failure),
+    tokenHolders: {
+      list: async () => [{ clientId: 'client_a', scopes: ['read write', 'read'], grantedAt: new Date(0) }],
+    },
+    usage: {
+      add: async () => undefined,
+      setActiveTokens: async () => undefined,
+      topClients: async (days, limit) => [
+        { clientId: `client_${days}_${limit}`, issued: 5n, refused: 1n, lastUsedAt: undefined },
+      ],
+      countSince: async (time) => [{ time, issued: { password: 3n }, refused: {}, activeTokens: 7n }],
+      ofClient: async () => ({
+        days: [{ time: new Date(0), issued: 5n, refused: 1n }],
+        lastUsedAt: new Date(9),
+      }),
+    },
+    metrics: tokenMetrics(registry, {
+      grantTypes: ['client_credentials', 'authorization_code'],
+      algorithms: ['HS256'],
+    }),
+    log,
+  })
+  const options = { host: '127.0.0.1', port: 0, actor: 'token', log, registry }
+  const server = await startRpcServer([implementation], options, () => undefined)
+  const client = createRpcClient(tokenService, `127.0.0.1:${server.port}`, 5_000)
+  return {
+    client,
+    lines,
+    told,
+    faults,
+    async counted(name) {
+      const text = await registry.metrics()
+      return Number(new RegExp(`^oauth2_server_${name} (.*)$`, 'm').exec(text)?.[1])
+    },
+    async close() {
+      client.close()
+      await server.close(0)
+    },
+  }
+}

@@ -1,0 +1,186 @@
+import { until } from '@gatehouse/test/oauth'
+import { program } from '@gatehouse/test/programs/programs'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Setting, startSetting } from '../support/setting.ts'
+import { expectToFit, expectUsable } from '../support/usable.ts'
+import { openConsole } from './console.ts'
+
+const chromium = await program('chromium')
+
+/** A name with a script, which would run if a page took it for more than text. */
+const hostile = `"><img src=x onerror=alert(1)><b>& Sons</b>`
+const widths = [360, 768, 1280]
+
+describe.skipIf(!chromium)('every page of the console', () => {
+  let setting: Setting
+  let page: Page
+  const ids: Record<string, string> = {}
+  beforeAll(async () => {
+    setting = await startSetting()
+    page = await openConsole(setting, '/admin')
+    const client = await setting.system.register({
+      client_name: `${hostile}${'Consolidated'.repeat(6)}`,
+      grant_types: ['authorization_code', 'client_credentials'],
+      scope: 'read write profile email',
+      redirect_uris: Array.from(
+        { length: 20 },
+        (_, n) => `https://app${n}.example/${'a-long-path-'.repeat(9)}`,
+      ),
+    })
+    ids.client = client.client_id
+    await setting.system.form('/oauth/token', { grant_type: 'client_credentials', ...client })
+    await setting.system.form('/oauth/token', {
+      grant_type: 'client_credentials',
+      ...client,
+      client_secret: 'x',
+    })
+    const name = await setting.addUser('w'.repeat(64))
+    const [user] = await setting.sql<{ id: string }>('select id from identity.users where username = $1', [
+      name,
+    ])
+    ids.user = user?.id ?? ''
+    await setting.sql(
+      `update identity.users set attributes = jsonb_build_object('name', $2::text, 'email', 'w@example.com') where id = $1`,
+      [ids.user, hostile],
+    )
+    const [mail] = await setting.sql<{ mail_id: string }>(
+      `insert into identity.mails (mail_id, kind, user_id, recipient, language, state, ended_at, attempts, failure)
+       values (gen_random_uuid(), 'sign_up', $1, 'w@example.com', 'en', 'failed', now(), 9, $2) returning mail_id`,
+      [ids.user, hostile],
+    )
+    ids.mail = mail?.mail_id ?? ''
+    const [event] = await setting.sql<{ event_id: string }>(
+      `insert into events.webhook_deliveries
+        (event_id, event_type, client_id, user_id, state, attempts, status, failure, changed_at, envelope)
+      values (gen_random_uuid(), $1, $2, $3, 'refused', 1, 422, $1, now(), $4) returning event_id`,
+      [
+        hostile,
+        ids.client,
+        ids.user,
+        JSON.stringify({ event: { id: 'x', event_type: hostile }, attributes: {} }),
+      ],
+    )
+    ids.event = event?.event_id ?? ''
+    ids.resource = await page.evaluate(
+      async ([name, clientId]) => {
+        const body = {
+          identifier: `https://api.example/${clientId}`,
+          name,
+          client_id: clientId,
+          scopes: [{ scope: 'orders:read', description: name }],
+        }
+        const answer = await fetch('/admin/api/resources', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        })
+        return (await answer.json()).resource_id as string
+      },
+      [hostile, ids.client] as const,
+    )
+    const failed = await setting.newPage()
+    await failed.goto('/auth/login')
+    await failed.getByLabel('User name').fill(name)
+    await failed.getByLabel('Password').fill('wrong')
+    await failed.getByRole('button', { name: 'Log in', exact: true }).click()
+    await failed.getByRole('alert').waitFor()
+    await failed.context().close()
+    // Usage and failures are stored within ten seconds.
+    const stored = () => setting.sql('select from token.client_authentication_failures limit 1')
+    await until(async () => (await stored()).length > 0, 15_000)
+  })
+  afterAll(() => setting?.stop())
+
+  const paths: [name: string, path: () => string][] = [
+    ['dashboard', () => '/admin'],
+    ['guide', () => '/admin/start'],
+    ['guide to a web app', () => '/admin/start?kind=web'],
+    ['clients', () => '/admin/clients'],
+    ['no clients found', () => '/admin/clients?search=nobody'],
+    ['a new client', () => '/admin/clients/new'],
+    ['a client', () => `/admin/clients/${ids.client}`],
+    ['settings of a client', () => `/admin/clients/${ids.client}?tab=settings`],
+    ['tokens of a client', () => `/admin/clients/${ids.client}?tab=tokens`],
+    ['logins of a client', () => `/admin/clients/${ids.client}?tab=logins`],
+    ['failures of a client', () => `/admin/clients/${ids.client}?tab=failures`],
+    ['changes of a client', () => `/admin/clients/${ids.client}?tab=history`],
+    ['users', () => '/admin/users'],
+    ['a new user', () => '/admin/users/new'],
+    ['a user', () => `/admin/users/${ids.user}`],
+    ...['profile', 'security', 'tokens', 'logins', 'changes', 'mails'].map((tab): [string, () => string] => [
+      `${tab} of a user`,
+      () => `/admin/users/${ids.user}?tab=${tab}`,
+    ]),
+    ['resource servers', () => '/admin/resources'],
+    ['a new resource server', () => '/admin/resources/new'],
+    ['a resource server', () => `/admin/resources/${ids.resource}`],
+    ['settings of a resource server', () => `/admin/resources/${ids.resource}?tab=settings`],
+    ['tokens', () => '/admin/tokens'],
+    ['keys', () => '/admin/keys'],
+    ['all activity', () => '/admin/activity'],
+    ['activity of a user', () => `/admin/activity?user_id=${ids.user}`],
+    ['logins', () => '/admin/activity?tab=logins'],
+    ['failed clients', () => '/admin/activity?tab=failures'],
+    ['rate limits', () => '/admin/activity?tab=limits'],
+    ['audit log', () => '/admin/activity?tab=audit'],
+    ['mails', () => '/admin/mails'],
+    ['events', () => '/admin/events'],
+    ['a delivery', () => `/admin/events/${ids.event}`],
+    ['a mail', () => `/admin/mails/${ids.mail}`],
+    ['what does not exist', () => '/admin/clients/client_none'],
+  ]
+
+  test.each(paths)('%s: is accessible, keeps to its policy, and shows names as text', async (_, path) => {
+    setting.complaints.length = 0
+    await page.goto(path())
+    await settled(page)
+    await expectUsable(page, widths)
+    expect(await page.locator('img').count()).toBe(0)
+    // A browser says of every answer that is an error that it is one.
+    expect(setting.complaints.filter((text) => !text.includes('404 (Not Found)'))).toEqual([])
+  })
+
+  test.each([
+    ['German', 'de-DE', 'ltr'],
+    ['Arabic', 'ar-EG', 'rtl'],
+  ])('all in %s fit, in the right direction, and have no English title', async (_, locale, direction) => {
+    const own = await openConsole(setting, '/admin', { locale })
+    const settled = watchRequests(own)
+    for (const [name, path] of paths.filter(([name]) => name !== 'what does not exist')) {
+      await follow(own, path())
+      await settled()
+      await expectToFit(own, widths)
+      expect([name, await own.locator('html').getAttribute('dir')]).toEqual([name, direction])
+    }
+    expect(await own.getByRole('navigation').innerText()).not.toMatch(/Users|Dashboard/)
+    await own.context().close()
+  })
+})
+
+/** Waits until a page that was opened by its address has its heading and has read what it shows. */
+async function settled(page: Page): Promise<void> {
+  await page.locator('h1, [role=alert]').first().waitFor()
+  await page.waitForLoadState('networkidle')
+}
+
+/** Goes to a page of the console as a link in it does, without loading all of its scripts again. */
+function follow(page: Page, path: string): Promise<void> {
+  return page.evaluate((address) => history.pushState({}, '', address), path)
+}
+
+/** Counts a page's requests from now on. @returns a function that waits until it has sent all and shows the answers */
+function watchRequests(page: Page): () => Promise<void> {
+  const open = new Set<unknown>()
+  page.on('request', (request) => open.add(request))
+  for (const end of ['requestfinished', 'requestfailed'] as const)
+    page.on(end as 'requestfinished', (request) => open.delete(request))
+  // Without a frame to draw there may never be an idle moment, so it waits a tenth of a second at most.
+  const idle = () =>
+    page.evaluate(() => new Promise((done) => void requestIdleCallback(done, { timeout: 100 })).then(() => 0))
+  return async () => {
+    // An answer may bring a script, which then asks for more.
+    for (let quiet = 0; quiet < 3; quiet = open.size === 0 ? quiet + 1 : 0) await idle()
+    await page.locator('h1, [role=alert]').first().waitFor()
+  }
+}

@@ -1,0 +1,201 @@
+import type { VariableOptions } from '@gatehouse/kit/config/config'
+import { serviceSchemas } from '@gatehouse/local/service-schemas'
+import { type TProperties, type TSchema, Type } from '@gatehouse/proto/typebox'
+import { type ChartVariable, chartVariables } from './chart-variables.ts'
+
+// The chart's values.schema.json, which allows only the keys of values.yaml. `config` and `secrets` follow the processes' own
+// schemas.
+
+const closed = (properties: TProperties) => Type.Object(optional(properties), { additionalProperties: false })
+const optional = (properties: TProperties) =>
+  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)]))
+
+const text = Type.String()
+const flag = Type.Boolean()
+const whole = (minimum: number, maximum?: number) =>
+  Type.Integer({ minimum, ...(maximum !== undefined && { maximum }) })
+const orNull = (schema: TSchema) => ({ ...schema, type: [(schema as { type?: string }).type, 'null'] })
+const texts = Type.Record(Type.String(), Type.String())
+/** Parts of a pod that Kubernetes itself checks. */
+const anyObject = { type: 'object' }
+const anyObjects = { type: 'array', items: anyObject }
+const duration = Type.String({ pattern: '^([0-9]+(h|m|s|ms))+$' })
+
+const resources = closed({ requests: anyObject, limits: anyObject, claims: anyObjects })
+const pod = {
+  resources,
+  podSecurityContext: anyObject,
+  podAnnotations: texts,
+  podLabels: texts,
+  priorityClassName: text,
+  nodeSelector: texts,
+  tolerations: anyObjects,
+  affinity: anyObject,
+  extraEnv: anyObjects,
+  extraVolumes: anyObjects,
+  extraVolumeMounts: anyObjects,
+}
+const service = {
+  ...pod,
+  replicas: whole(0),
+  autoscaling: closed({
+    enabled: flag,
+    minReplicas: whole(1),
+    maxReplicas: whole(1),
+    targetCPU: text,
+    targetCPUUtilizationPercentage: orNull(whole(1)),
+    requestsInFlight: orNull(whole(1)),
+  }),
+  podDisruptionBudget: closed({ enabled: flag }),
+  terminationGracePeriodSeconds: whole(12),
+  preStopSleepSeconds: whole(1),
+  serviceAccountAnnotations: texts,
+  topologySpreadConstraints: anyObjects,
+}
+const gatewayService = closed({
+  type: Type.Enum(['ClusterIP', 'NodePort', 'LoadBalancer']),
+  port: whole(1, 65_535),
+  annotations: texts,
+  externalTrafficPolicy: Type.Enum(['', 'Local', 'Cluster']),
+})
+const issuer = closed({ name: text, kind: text, group: text })
+const ofEachService = (schema: TSchema) =>
+  closed({ gateway: schema, token: schema, clientRegistry: schema, identity: schema, events: schema })
+
+const values = {
+  image: closed({
+    repository: Type.String({ minLength: 1 }),
+    tag: text,
+    pullPolicy: Type.Enum(['IfNotPresent', 'Always', 'Never']),
+  }),
+  imagePullSecrets: anyObjects,
+  fullnameOverride: Type.String({ pattern: '^([a-z]([-a-z0-9]*[a-z0-9])?)?$' }),
+  clusterDomain: Type.String({ minLength: 1 }),
+  publicBaseUrl: Type.String({ pattern: '^(https?://[^\\s/?#@\\\\]+)?$' }),
+  trustedProxies: { ...trusted(), type: ['string', 'boolean', 'integer', 'null'] },
+  config: variables(({ secret }) => !secret),
+  secrets: secretVariables(),
+  generateSecrets: flag,
+  listenAddress: Type.Enum(['0.0.0.0', '::']),
+  existingSecret: text,
+  tls: closed({
+    mode: Type.Enum(['generated', 'cert-manager', 'existing', 'disabled']),
+    generated: closed({ validityDays: whole(2, 3_650), renewAfterDays: whole(0) }),
+    certManager: closed({ issuerRef: issuer, duration, renewBefore: duration }),
+    existingSecrets: ofEachService(text),
+  }),
+  otel: closed({
+    endpoint: Type.String({ pattern: '^(https?://[^\\s]+)?$' }),
+    env: { type: 'object', propertyNames: { pattern: '^OTEL_' } },
+  }),
+  defaults: closed(service),
+  gateway: closed({ ...service, service: gatewayService }),
+  token: closed(service),
+  clientRegistry: closed(service),
+  identity: closed(service),
+  events: closed(service),
+  migrations: closed({
+    ...pod,
+    enabled: flag,
+    backoffLimit: whole(0),
+    ttlSecondsAfterFinished: orNull(whole(0)),
+    annotations: texts,
+  }),
+  ingress: closed({
+    enabled: flag,
+    className: text,
+    annotations: texts,
+    host: text,
+    tls: closed({ enabled: flag, secretName: text }),
+  }),
+  httpRoute: closed({
+    enabled: flag,
+    parentRefs: anyObjects,
+    hostnames: Type.Array(Type.String({ minLength: 1 })),
+    tls: flag,
+    annotations: texts,
+  }),
+  networkPolicy: closed({ enabled: flag, gatewayFrom: anyObjects, metricsFrom: anyObjects }),
+  metrics: closed({
+    serviceMonitor: closed({ enabled: flag, labels: texts, interval: duration }),
+    prometheusRule: closed({ enabled: flag, labels: texts }),
+    dashboards: closed({ enabled: flag, labels: texts, annotations: texts }),
+  }),
+  postgresql: closed({
+    enabled: flag,
+    image: Type.String({ minLength: 1 }),
+    password: Type.String({ pattern: '^[A-Za-z0-9]*$' }),
+    storage: closed({ size: text, className: text }),
+    resources,
+  }),
+  redis: closed({ enabled: flag, image: Type.String({ minLength: 1 }), resources }),
+  // Helm adds this when the chart is a part of another.
+  global: anyObject,
+}
+
+/** The same values as the gateway's variable, and also as a number or a boolean. */
+function trusted(): object {
+  const { pattern } = serviceSchemas.gateway.properties.OAUTH2_SERVER_TRUST_PROXY_HEADERS as {
+    pattern: string
+  }
+  return { pattern, minimum: 1, maximum: 99 }
+}
+
+/** The wanted variables of all services. The others are accepted too, because a template explains what is wrong with them. */
+function variables(isWanted: (variable: ChartVariable) => boolean) {
+  const all = Object.values(serviceSchemas).flatMap(chartVariables)
+  const properties = all.map(([name, variable]): [string, object] => [
+    name,
+    isWanted(variable) && !variable.setBy ? asValue(variable) : {},
+  ])
+  return closed(Object.fromEntries(properties.sort(([a], [b]) => (a < b ? -1 : 1))) as TProperties)
+}
+
+function secretVariables() {
+  const all = variables(({ secret }) => secret === true)
+  const properties = Object.entries(all.properties).filter(([, schema]) => 'type' in schema)
+  return closed(Object.fromEntries(properties))
+}
+
+/** The parts of a variable's schema. */
+type Facets = Partial<
+  Record<'type' | 'enum' | 'minimum' | 'maximum' | 'minLength' | 'maxLength', unknown>
+> & {
+  pattern?: string
+} & VariableOptions
+
+/** Helm uses Go's patterns, which have no lookahead; such values are checked only by the process. */
+function asValue({ schema }: ChartVariable): object {
+  const {
+    type,
+    enum: words,
+    pattern,
+    minimum,
+    maximum,
+    minLength,
+    maxLength,
+    description,
+    rule,
+  } = schema as Facets
+  return {
+    ...(rule !== undefined && { title: rule }),
+    description,
+    type: type ?? 'string',
+    ...(words !== undefined && { enum: words }),
+    ...(pattern !== undefined && !/\(\?[!=<]/.test(pattern) && { pattern }),
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+    ...(minLength !== undefined && { minLength }),
+    ...(maxLength !== undefined && { maxLength }),
+  }
+}
+
+/** The chart's values.schema.json. */
+export function chartSchema(): string {
+  const schema = {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'The values of the chart gatehouse',
+    ...closed(values as TProperties),
+  }
+  return `${JSON.stringify(schema, null, 2)}\n`
+}

@@ -1,0 +1,143 @@
+import type { VariableOptions } from '@gatehouse/kit/config/config'
+import { launcherConfig } from '@gatehouse/local/config'
+import { serviceSchemas } from '@gatehouse/local/service-schemas'
+import { serviceNames } from '@gatehouse/local/services'
+import type { TObject, TSchema } from '@gatehouse/proto/typebox'
+
+/** The variables of each process. */
+const processes: Record<string, TObject> = { ...serviceSchemas, launcher: launcherConfig }
+
+const head = `<!-- Written by \`npm run generate\` from the schemas in services/*/src/config.ts. Do not edit. -->
+
+# Configuration
+
+Every process reads its variables once, when it starts. If some are invalid, it does not start and names all of them. An empty
+variable counts as not set. For an unknown variable that begins with OAUTH2_, a warning names the most similar known one.
+"launcher" is what \`npm start\` runs: it passes each service the variables that the service needs, and shows the warnings that a service logs
+while it starts. OAUTH2_JWT_SECRET and OAUTH2_SESSION_KEY of less than 32 bytes are refused where NODE_ENV is \`production\`, as it is in the
+image; elsewhere there is a warning.
+`
+
+/** The variables about which everybody who runs the system decides, and why. */
+const first: readonly (readonly [variable: string, why: string])[] = [
+  [
+    'OAUTH2_SERVER_PUBLIC_BASE_URL',
+    'The address at which people and apps reach the server. It is the issuer of all tokens.',
+  ],
+  ['OAUTH2_DATABASE_URL', 'Where everything is stored.'],
+  [
+    'OAUTH2_JWT_SECRET',
+    'The secret behind all signing keys. Keep a copy: without it every earlier access token and ID token is invalid; refresh tokens stay valid.',
+  ],
+  ['OAUTH2_SESSION_KEY', 'Signs the cookies of browsers. Without it everybody logs in again.'],
+  [
+    'OAUTH2_FACTOR_KEY',
+    'Encrypts the secrets of authenticator apps. Keep a copy: without it users add their apps again.',
+  ],
+  ['OAUTH2_PROFILE', 'Plain OAuth 2.0, OpenID Connect, or clients that nobody registered before (MCP).'],
+  ['OAUTH2_SEED_PASSWORD', 'The password of the first administrator.'],
+  [
+    'OAUTH2_SERVER_TRUST_PROXY_HEADERS',
+    'The proxies before the server. Otherwise all limits count for their address.',
+  ],
+  ['OAUTH2_REDIS_URL', 'Makes the limits exact over several gateways.'],
+  ['OAUTH2_SMTP_URL', 'The mail server, for sign-up, lost passwords and invitations.'],
+]
+
+/** The sections of the page, with their variables. The first one that matches has a variable. */
+const sections: readonly (readonly [title: string, variables: RegExp])[] = [
+  [
+    'Profile and protocol',
+    /_(PROFILE|OPENID_ENABLED|RESOURCE_INDICATORS|PASSWORD_GRANT_ENABLED|REFRESH_TOKEN_ENABLED)$/,
+  ],
+  ['Profile and protocol', /_(INTROSPECTION_REQUIRE_AUTH|SCOPES_SUPPORTED|CORS_ORIGINS)$/],
+  [
+    'Tokens and keys',
+    /_(ACCESS_TOKEN_.*|AUTHORIZATION_CODE_TTL|REFRESH_TOKEN_TTL|ID_TOKEN_ALGORITHMS|JWT_SECRET)$/,
+  ],
+  ['Clients and their registration', /_(REGISTRATION(_TOKEN)?|PUBLIC_CLIENTS_ENABLED|CLIENT_METADATA_.*)$/],
+  [
+    'Clients and their registration',
+    /_(SCOPE_STEP_UP_ENABLED|FETCH_ALLOWED_NETWORKS|UNUSED_REGISTRATION_DAYS)$/,
+  ],
+  ['People', /_(SEED_.*|SIGNUP|ACCOUNT_DELETION|MFA|SESSION_KEY|FACTOR_KEY|GEOIP_DATABASE)$/],
+  ['Mail', /_(SMTP_.*|MAIL_.*)$/],
+  ['Logins through other providers', /_(GOOGLE|MICROSOFT|GITHUB)_/],
+  ['Brand', /_BRAND_/],
+  ['Events', /_EVENTS_(?!ADDR$)/],
+  ['Limits', /_RATE_LIMIT_/],
+  ['Resilience', /_RESILIENCE_/],
+  ['Database and Redis', /_(DATABASE_.*|REDIS_URL)$/],
+  ['Processes and their addresses', /_(SERVER_.*|.*_ADDR|GRPC_.*|INTERNAL_.*|OTLP_ENDPOINT)$/],
+  ['Processes and their addresses', /^(NODE_ENV|LOG_LEVEL|GATEHOUSE_DATA_DIR)$/],
+]
+
+const tableHead = `| Variable | Default | Must be | What it does | Read by |
+|---|---|---|---|---|
+`
+
+/**
+ * proto/variable-names.ts: the names of all processes' variables that begin with OAUTH2_. With it a process distinguishes a variable of
+ * another process from an unknown one.
+ */
+export function variableNamesFile(): string {
+  const all = Object.values(processes).flatMap(({ properties }) => Object.keys(properties))
+  const names = new Set(all.filter((name) => name.startsWith('OAUTH2_')))
+  const lines = [...names].sort().map((name) => `  '${name}',\n`)
+  return `// Written by \`npm run generate\` from the schemas in services/*/src/config.ts. Do not edit.
+
+/** The names of all processes' variables that begin with OAUTH2_. */
+export const variableNames: readonly string[] = [
+${lines.join('')}]
+`
+}
+
+/**
+ * docs/configuration.md, from the schemas of all processes.
+ * @throws Error for a variable that no section has
+ */
+export function configurationPage(): string {
+  const variables = new Map<string, { schema: TSchema & Partial<VariableOptions>; readBy: string[] }>()
+  for (const [name, config] of Object.entries(processes)) {
+    for (const [variable, schema] of Object.entries(config.properties)) {
+      const known = variables.get(variable)
+      if (known) known.readBy.push(name)
+      else variables.set(variable, { schema, readBy: [name] })
+    }
+  }
+  const rows = new Map<string, string[]>(sections.map(([title]) => [title, []]))
+  for (const [variable, { schema, readBy }] of [...variables].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const [title = ''] = sections.find(([, matching]) => matching.test(variable)) ?? []
+    const section = rows.get(title)
+    if (section === undefined) throw new Error(`no section of docs/configuration.md has ${variable}`)
+    section.push(
+      `| ${variable} | ${defaultOf(schema)} | ${schema.rule ?? ''} | ${schema.description ?? ''} | ${readersIn(readBy)} |\n`,
+    )
+  }
+  const tables = [...rows].map(([title, lines]) => `\n## ${title}\n\n${tableHead}${lines.join('')}`)
+  return head + firstTable() + tables.join('')
+}
+
+/** The processes that read a variable, the services in a word if it is all of them. */
+function readersIn(names: readonly string[]): string {
+  const services: readonly string[] = serviceNames
+  if (!services.every((name) => names.includes(name))) return names.join(', ')
+  return ['every service', ...names.filter((name) => !services.includes(name))].join(', ')
+}
+
+function firstTable(): string {
+  const rows = first.map(([variable, why]) => `| ${variable} | ${why} |\n`)
+  return `\n## First\n\nThese ten matter to everybody who runs the system.\n\n| Variable | Why |\n|---|---|\n${rows.join('')}`
+}
+
+function defaultOf(schema: TSchema & Partial<VariableOptions>): string {
+  const { default: fixed, defaultText, defaultsBy } = schema as { default?: unknown } & VariableOptions
+  const standard = defaultText ?? (fixed === undefined ? 'none' : `\`${fixed}\``)
+  const others = Object.entries(defaultsBy?.values ?? {}).filter(([, value]) => value !== (fixed ?? ''))
+  const values = new Set(others.map(([, value]) => value))
+  const byOther = [...values].map((value) => {
+    const names = others.filter((other) => other[1] === value).map(([name]) => `\`${name}\``)
+    return `; with ${defaultsBy?.variable} ${names.join(' or ')} \`${value}\``
+  })
+  return standard + byOther.join('')
+}
