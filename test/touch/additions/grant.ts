@@ -37,11 +37,11 @@ export const grant: Addition = {
     newFile(
       'services/token/src/grants/jwt-bearer.ts',
       `import { Refusal } from '@gatehouse/kit/errors'
-import type { AccessTokenStore } from '../access-token-store.ts'
-import type { Client } from '../client-authentication.ts'
-import { type IssuedToken, newAccessToken, signAccessToken } from '../issued-token.ts'
-import { grantTargetScope, identifiersOf } from '../resource-indicators.ts'
-import { grantScope } from '../scope.ts'
+import type { AccessTokenStore } from '../tokens/access-token-store.ts'
+import type { Client } from '../clients/client-authentication.ts'
+import { type IssuedToken, newAccessToken, signAccessToken } from '../tokens/issued-token.ts'
+import { grantTargetScope, identifiersOf } from '../clients/resource-indicators.ts'
+import { grantScope } from '../clients/scope.ts'
 import type { ClientCredentialsGrantDeps } from './client-credentials.ts'
 import type { Grant, GrantRequest } from './grant.ts'
 import { requireParameters } from './parameters.ts'
