@@ -55,7 +55,7 @@ export async function buildGoPackage(directory: string, name = '.', flags = '', 
   const path = join(binaries, `${program}-${content.digest('hex').slice(0, 12)}`)
   if (existsSync(path)) return path
   console.log(`Building ${program}; it takes some minutes, once.`)
-  const build = ['build', '-trimpath', `-ldflags=-s -w ${flags}`, '-o', path, `../${name}`]
+  const build = ['build', '-trimpath', `-ldflags=-s -w ${flags}`, '-o', path, `./${name}`]
   const { ok, stderr } = await runGo([go, ...build], '-mod=readonly', directory)
   if (!ok) throw new Error(`the build of ${program} failed: ${stderr}`)
   return path

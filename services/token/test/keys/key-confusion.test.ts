@@ -105,7 +105,7 @@ describe.each(keyPairAlgorithms)('with %s', (algorithm) => {
     ['no kid', { alg: algorithm, typ: 'at+jwt' }],
     ['the kid of the secret', { alg: algorithm, typ: 'at+jwt', kid: 'default' }],
     ['a kid that is a UUID', { alg: algorithm, typ: 'at+jwt', kid: randomUUIDv7() }],
-    ['a path as kid', { alg: algorithm, typ: 'at+jwt', kid: `../../../${kid.slice(6)}` }],
+    ['a path as kid', { alg: algorithm, typ: 'at+jwt', kid: `../../${kid.slice(6)}` }],
     ['no type', { alg: algorithm, kid }],
     ['the type in capitals', { alg: algorithm, typ: 'AT+JWT', kid }],
   ])('a header with %s never passes, even with a valid signature', async (_, changed) => {

@@ -69,7 +69,7 @@ export function sendPage<Name extends keyof PeoplePages>(
       vary: 'accept-language',
     })
     .type('text/html; charset=utf-8')
-    .send(eta.render(`../../${name}`, { ...content, ...page }))
+    .send(eta.render(`./${name}`, { ...content, ...page }))
 }
 
 /** The headers of every page. @param policy its Content-Security-Policy @param referrerPolicy its Referrer-Policy */
