@@ -1,6 +1,5 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import LongestFirst from './test/support/longest-first.ts'
-import { program } from './test/support/programs/programs.ts'
 
 /** Files whose tests change what the whole process shares, such as its tracer. */
 const alone = [
@@ -8,8 +7,13 @@ const alone = [
   'services/gateway/test/events/event-submission.test.ts',
 ]
 
-const onOldest: TestProjectInlineConfiguration[] = (await program('postgresql-15'))
+/** The judges outside of CI: `npm run test:oracles`. */
+const outside: TestProjectInlineConfiguration[] = process.env.GATEHOUSE_TEST_ORACLES
   ? [
+      {
+        extends: true,
+        test: { name: 'oracles', include: ['test/**/*.oracle.ts', 'lab/**/*.oracle.ts'], isolate: false },
+      },
       {
         extends: true,
         test: {
@@ -92,7 +96,7 @@ export default defineConfig({
           isolate: false,
         },
       },
-      ...onOldest,
+      ...outside,
     ],
   },
 })

@@ -8,6 +8,7 @@ import { composeVariables } from './compose-variables.ts'
 import { configurationPage, variableNamesFile } from './configuration-page.ts'
 import { eventsPage } from './events-page.ts'
 import { openapiDocument } from './openapi-document.ts'
+import { oraclesPage } from './oracles-page.ts'
 import { profilesPage } from './profiles-page.ts'
 import { quotingPages } from './quoting-pages.ts'
 import { userAttributesPage } from './user-attributes-page.ts'
@@ -23,6 +24,7 @@ const files: Record<string, () => string | Promise<string>> = {
   'docs/client-metadata.md': clientMetadataPage,
   'docs/configuration.md': configurationPage,
   'docs/events.md': eventsPage,
+  'docs/evidence/oracles.md': oraclesPage,
   'docs/openapi.json': openapiDocument,
   'docs/profiles.md': profilesPage,
   'docs/user-attributes.md': userAttributesPage,

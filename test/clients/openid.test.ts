@@ -12,7 +12,6 @@ import { oauth4webapiWithOpenid } from './libraries/oauth4webapi-openid.ts'
 import { expressApp } from './tutorials/express-app.ts'
 import { flaskApp } from './tutorials/flask-app.ts'
 import { nextApp } from './tutorials/next-app.ts'
-import { buildSpringApp, type SpringApp, springBoot } from './tutorials/spring-boot.ts'
 import { viteApp } from './tutorials/vite-app.ts'
 
 // Client libraries, used as in an app, one after the other with one OpenID provider.
@@ -24,7 +23,6 @@ const flask = await program('flask-authlib')
 const golang = await program('golang')
 const newGolang = await program('golang-1.26')
 const python = await program('python3')
-const spring = await buildSpringApp()
 
 let provider: Provider
 beforeAll(async () => {
@@ -44,4 +42,3 @@ describe('Auth.js', () => authJs(there))
 describe('Better Auth', () => betterAuthOpenid(there))
 describe.skipIf(!apache)('mod_auth_openidc in Apache', () => modAuthOpenidc(there, apache ?? ''))
 describe.skipIf(!django)('Django OAuth Toolkit', () => djangoOauthToolkit(there, django ?? ''))
-describe.skipIf(!spring)('Spring Boot', () => springBoot(there, spring as SpringApp))
