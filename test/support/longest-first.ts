@@ -5,8 +5,20 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * time. If such a file began last, a core would be idle meanwhile. On a new clone Vitest does not know how long a file takes.
  */
 const longest = [
-  ...['upgrade/upgrade', 'e2e/system/crashes', 'e2e/logins/login-crashes', 'touch/touch', 'scaling/two-of-each'],
-  ...['e2e/grants/codes-replicas', 'scaling/lost-replicas', 'e2e/system/restarts', 'scaling/replicas', 'deploy/rules'],
+  ...[
+    'upgrade/upgrade',
+    'e2e/system/crashes',
+    'e2e/logins/login-crashes',
+    'touch/touch',
+    'scaling/two-of-each',
+  ],
+  ...[
+    'e2e/grants/codes-replicas',
+    'scaling/lost-replicas',
+    'e2e/system/restarts',
+    'scaling/replicas',
+    'deploy/rules',
+  ],
 ].map((name) => `/test/${name}.test.ts`)
 
 /** Runs the long test files of each project first. */
