@@ -89,7 +89,7 @@ export default defineConfig({
             'prisma/test/**/*.test.ts',
             'deploy/cli/test/**/*.test.ts',
             'lab/{bench,proof}/test/**/*.test.ts',
-            'lab/fuzz/*.test.ts',
+            'lab/{fuzz,mutation}/*.test.ts',
           ],
           exclude: alone,
           // They share their worker's modules, which take longer to load than most of them to run.

@@ -8,35 +8,43 @@ export const groups: Readonly<Record<string, Group>> = {
   grants: {
     mutate: [
       `${token}/src/grants/*.ts`,
-      `${token}/src/authorization-code.ts`,
-      `${token}/src/refresh-token.ts`,
-      `${token}/src/client-change.ts`,
+      `${token}/src/authorization/authorization-code.ts`,
+      `${token}/src/tokens/refresh-token.ts`,
+      `${token}/src/clients/client-change.ts`,
     ],
     tests: [
-      `${token}/test/{grants,client-credentials,code-grant,refresh-grant,granted-resources,grant-events,client-change}.test.ts`,
+      `${token}/test/grants/{grants,client-credentials,code-grant,refresh-grant,granted-resources,grant-events}.test.ts`,
+      `${token}/test/clients/client-change.test.ts`,
     ],
   },
   'client-authentication': {
-    mutate: [`${token}/src/client-authentication.ts`, 'services/gateway/src/oauth/presented-credentials.ts'],
+    mutate: [
+      `${token}/src/clients/client-authentication.ts`,
+      'services/gateway/src/oauth/presented-credentials.ts',
+    ],
     tests: [
-      `${token}/test/{client-authentication,grants}.test.ts`,
+      `${token}/test/clients/client-authentication.test.ts`,
+      `${token}/test/grants/grants.test.ts`,
       'services/gateway/test/oauth/presented-credentials.test.ts',
     ],
   },
   'redirect-uri': {
-    mutate: [`${token}/src/redirect-uri.ts`, 'services/client-registry/src/clients/redirect-uri.ts'],
+    mutate: [`${token}/src/clients/redirect-uri.ts`, 'services/client-registry/src/clients/redirect-uri.ts'],
     tests: [
-      `${token}/test/redirect-uri.test.ts`,
+      `${token}/test/clients/redirect-uri.test.ts`,
       'services/client-registry/test/clients/redirect-uri.test.ts',
     ],
   },
   // The verifier is checked by the grant of a code.
   pkce: {
-    mutate: [`${token}/src/authorization-request.ts`],
-    tests: [`${token}/test/authorization-request.test.ts`],
+    mutate: [`${token}/src/authorization/authorization-request.ts`],
+    tests: [`${token}/test/authorization/authorization-request.test.ts`],
   },
   revocation: {
-    mutate: [`${token}/src/introspection.ts`, `${token}/src/announced-revocations.ts`],
-    tests: [`${token}/test/{introspection,revocation,announced-revocations}.test.ts`],
+    mutate: [`${token}/src/tokens/introspection.ts`, `${token}/src/administration/announced-revocations.ts`],
+    tests: [
+      `${token}/test/tokens/{introspection,revocation}.test.ts`,
+      `${token}/test/administration/announced-revocations.test.ts`,
+    ],
   },
 }

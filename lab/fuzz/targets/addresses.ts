@@ -82,7 +82,7 @@ const uri = texts(pieces, fc.constantFrom(...uris))
 /** A URI that may be registered leads to a host that its text names, or to an app. */
 const redirectUris = target({
   name: 'redirect-uri',
-  reads: ['client-registry/src/redirect-uri.ts#redirectUriFault'],
+  reads: ['client-registry/src/clients/redirect-uri.ts#redirectUriFault'],
   inputs: fc.record({ uri, bareSchemes: fc.boolean() }),
   check({ uri: text, bareSchemes }) {
     if (redirectUriFault(text, { bareSchemes }) !== undefined) return
@@ -116,8 +116,8 @@ const redirectUris = target({
 const redirectMatches = target({
   name: 'redirect-match',
   reads: [
-    'token/src/redirect-uri.ts#isRegisteredRedirectUri',
-    'token/src/redirect-uri.ts#comparableRedirectUri',
+    'token/src/clients/redirect-uri.ts#isRegisteredRedirectUri',
+    'token/src/clients/redirect-uri.ts#comparableRedirectUri',
   ],
   inputs: fc.record({ requested: uri, registered: uri, port: fc.nat(99_999), byDocument: fc.boolean() }),
   check({ requested, registered, port, byDocument }) {
@@ -140,7 +140,7 @@ const redirectMatches = target({
 /** The address of a metadata document is fetched at the host and path that its text names. */
 const clientIds = target({
   name: 'client-id-url',
-  reads: ['client-registry/src/client-id-url.ts#clientIdUrlFault'],
+  reads: ['client-registry/src/documents/client-id-url.ts#clientIdUrlFault'],
   inputs: uri,
   check(text) {
     if (clientIdUrlFault(text) !== undefined) return
@@ -175,7 +175,7 @@ const identifiers = target({
 /** Where a login leads back to: the same path for us and for every browser, on our own origin. */
 const returns = target({
   name: 'return-to',
-  reads: ['gateway/src/return-to.ts#returnPath'],
+  reads: ['gateway/src/people/pages/return-to.ts#returnPath'],
   inputs: texts(
     [...pieces, '/account', '?a=b', '\t', '\n'],
     fc.constantFrom('/account', '/oauth/continue?flow=1'),
@@ -195,7 +195,7 @@ const returns = target({
 /** Request targets: whatever comes, the router gets a path that it can decode. */
 const targets = target({
   name: 'request-target',
-  reads: ['gateway/src/request-target.ts#readableTarget'],
+  reads: ['gateway/src/http/request-target.ts#readableTarget'],
   inputs: texts(
     [...pieces, '*', 'GET'],
     fc.constantFrom('/oauth/token', 'http://auth.example/oauth/token?x=1'),
@@ -225,7 +225,7 @@ const ips = texts(
 /** Addresses of callers and of hosts. */
 const networks = target({
   name: 'network',
-  reads: ['kit/src/network.ts#networkOf', 'kit/src/public-address.ts#isPublicAddress'],
+  reads: ['kit/src/network.ts#networkOf', 'kit/src/fetch/public-address.ts#isPublicAddress'],
   inputs: ips,
   check(address) {
     const network = networkOf(address)

@@ -81,11 +81,11 @@ const asHeader = (text: string) => text.replace(/[^\t\x20-\x7e]/g, '').slice(0, 
 const cookies = target({
   name: 'cookies',
   reads: [
-    'gateway/src/browser-session.ts#createBrowserSessions',
-    'gateway/src/social-browser.ts#createSocialBrowsers',
-    'gateway/src/pending-logins.ts#createPendingLogins',
-    'gateway/src/sealed-cookie.ts#createSealedCookie',
-    'gateway/src/page-language.ts#languageOf',
+    'gateway/src/people/session/browser-session.ts#createBrowserSessions',
+    'gateway/src/people/logins/social-browser.ts#createSocialBrowsers',
+    'gateway/src/people/session/pending-logins.ts#createPendingLogins',
+    'gateway/src/people/session/sealed-cookie.ts#createSealedCookie',
+    'gateway/src/people/pages/page-language.ts#languageOf',
   ],
   inputs: fc.record({ cookies: headers, languages }),
   async check({ cookies: sent, languages: accepted }) {
@@ -121,7 +121,7 @@ const cookies = target({
 /** The signed questions in the forms of pages. */
 const signedQuestions = target({
   name: 'question',
-  reads: ['gateway/src/questions.ts#createQuestions'],
+  reads: ['gateway/src/people/pages/questions.ts#createQuestions'],
   inputs: texts([question, '.', 'consent', ...ours.map(([, value]) => signed(value))], fc.constant(question)),
   check(text) {
     const read = questions.read(text)

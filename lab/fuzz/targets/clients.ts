@@ -55,7 +55,7 @@ const documents = objects({
 /** Metadata documents of clients: what is taken names its own address, has no secret, and only URIs that may be registered. */
 const idDocuments = target({
   name: 'client-id-document',
-  reads: ['client-registry/src/client-id-document.ts#describedClient'],
+  reads: ['client-registry/src/documents/client-id-document.ts#describedClient'],
   inputs: texts(
     ['{', '}', '"client_id"', ':', JSON.stringify(clientId), ',', '"redirect_uris"', '[', ']', '\ufeff'],
     documents.map((value) => JSON.stringify(value)),
@@ -84,9 +84,9 @@ const idDocuments = target({
 const fields = target({
   name: 'client-metadata',
   reads: [
-    'client-registry/src/metadata-document.ts#changeMetadata',
-    'client-registry/src/metadata-document.ts#replaceMetadata',
-    'client-registry/src/client-field.ts#faultOf',
+    'client-registry/src/clients/metadata-document.ts#changeMetadata',
+    'client-registry/src/clients/metadata-document.ts#replaceMetadata',
+    'client-registry/src/clients/client-field.ts#faultOf',
   ],
   inputs: fc.record({
     sent: metadata,
@@ -111,11 +111,11 @@ const fields = target({
 const words = target({
   name: 'client-words',
   reads: [
-    'client-registry/src/metadata.ts#checkClientName',
-    'client-registry/src/metadata.ts#checkScope',
-    'client-registry/src/chosen-credentials.ts#checkChosenId',
-    'client-registry/src/chosen-credentials.ts#secretFault',
-    'kit/src/visible-text.ts#visibleTextFault',
+    'client-registry/src/clients/metadata.ts#checkClientName',
+    'client-registry/src/clients/metadata.ts#checkScope',
+    'client-registry/src/changes/chosen-credentials.ts#checkChosenId',
+    'client-registry/src/changes/chosen-credentials.ts#secretFault',
+    'kit/src/people/visible-text.ts#visibleTextFault',
   ],
   inputs: texts(['Acme', ' ', 'read', 'write', '\u200d', '👩', '\u0600', 'क', '\u202e'], fc.constant('Acme')),
   check(text) {
@@ -135,7 +135,7 @@ const words = target({
 /** How long a document may be used: between a minute and a day, whatever its server says. */
 const lifetimes = target({
   name: 'cache-control',
-  reads: ['client-registry/src/document-lifetime.ts#documentLifetime'],
+  reads: ['client-registry/src/documents/document-lifetime.ts#documentLifetime'],
   inputs: fc.record({
     'cache-control': texts(
       ['max-age', '=', '3600', '"', ',', 'no-store', ' ', '-1', '1e9'],
@@ -161,7 +161,7 @@ const registration = fc.record({
 /** Clients of other systems: what is left is what this server has, and never the scope of administrators. */
 const imported = target({
   name: 'client-import',
-  reads: ['client-registry/src/client-import-preparation.ts#prepareImportedClient'],
+  reads: ['client-registry/src/changes/client-import-preparation.ts#prepareImportedClient'],
   inputs: fc.record({
     clientId: fc.oneof(fc.constantFrom('', 'new', clientId), fc.string()),
     clientSecret: fc.oneof(
@@ -196,7 +196,7 @@ const imported = target({
 /** Any JSON where an object is expected. */
 const anything = target({
   name: 'client-metadata-of-any-kind',
-  reads: ['client-registry/src/metadata-document.ts#changeMetadata'],
+  reads: ['client-registry/src/clients/metadata-document.ts#changeMetadata'],
   inputs: json(4),
   check(sent) {
     unlessRefused(() => changeMetadata({}, Object(sent), 'administrators'))

@@ -20,7 +20,7 @@ const basicHeaders = fc.oneof(
 /** Credentials in HTTP Basic against RFC 6749 section 2.3.1, decoded by other means. */
 const basic = target({
   name: 'basic',
-  reads: ['gateway/src/presented-credentials.ts#presentedCredentials'],
+  reads: ['gateway/src/oauth/presented-credentials.ts#presentedCredentials'],
   inputs: fc.record({
     authorization: basicHeaders,
     body: fc.record({ client_id: plain, client_secret: plain }, { requiredKeys: [] }),
@@ -73,7 +73,7 @@ const forms = target({
 /** Bearer tokens: a header gives one token without white space, or none. */
 const bearer = target({
   name: 'bearer',
-  reads: ['gateway/src/bearer-token.ts#bearerTokenOf', 'gateway/src/bearer-token.ts#presentsToken'],
+  reads: ['gateway/src/http/bearer-token.ts#bearerTokenOf', 'gateway/src/http/bearer-token.ts#presentsToken'],
   inputs: texts(['Bearer', 'bearer', ' ', 'secret', 'a.b.c', ',', '\u00a0'], fc.constant('Bearer secret')),
   check(header) {
     const token = bearerTokenOf(header)

@@ -132,10 +132,10 @@ function isMoment(time: string): boolean {
 const ingestion = target({
   name: 'event',
   reads: [
-    'gateway/src/event-submission.ts#submissionOf',
-    'events/src/submission.ts#readSubmission',
-    'events/src/json-fields.ts',
-    'events/src/cloud-event.ts#structuredCloudEvent',
+    'gateway/src/events/event-submission.ts#submissionOf',
+    'events/src/outbox/submission.ts#readSubmission',
+    'events/src/envelopes/json-fields.ts',
+    'events/src/envelopes/cloud-event.ts#structuredCloudEvent',
   ],
   inputs: fc.record({ headers, body: bodies, senderProven: fc.boolean() }),
   check({ headers: sent, body, senderProven }) {
@@ -174,7 +174,7 @@ const times = target({
 /** The header traceparent. */
 const traces = target({
   name: 'traceparent',
-  reads: ['kit/src/trace-context.ts#readTraceContext'],
+  reads: ['kit/src/telemetry/trace-context.ts#readTraceContext'],
   inputs: traceparents,
   check(traceparent) {
     const context = readTraceContext({ traceparent }, () => undefined as never)
@@ -205,7 +205,7 @@ const cursors = target({
 /** Bodies that should be UTF-8, and words that should be secrets. */
 const bytes = target({
   name: 'utf-8',
-  reads: ['gateway/src/take-json.ts#utf8Text', 'kit/src/formats.ts#isSecret'],
+  reads: ['gateway/src/http/take-json.ts#utf8Text', 'kit/src/formats.ts#isSecret'],
   inputs: fc.array(
     fc.oneof(fc.constantFrom(0xef, 0xbb, 0xbf, 0xc3, 0x28, 0xed, 0xa0, 0x80, 0x41), fc.nat(255)),
     { maxLength: 50 },

@@ -81,7 +81,7 @@ const answers = fc.oneof(
 /** Answers of passkeys: only one whose signed bytes are those that were signed proves anything. */
 const proofs = target({
   name: 'passkey',
-  reads: ['identity/src/passkey.ts#provePasskey'],
+  reads: ['identity/src/factors/passkey.ts#provePasskey'],
   inputs: answers,
   async check(answer) {
     const ceremony = { purpose: 'second_factor', ownerDigest: owner.digest } as const
@@ -104,7 +104,7 @@ const proofs = target({
 /** Answers with new passkeys. */
 const registrations = target({
   name: 'passkey-registration',
-  reads: ['identity/src/passkey-registration.ts#readRegistration'],
+  reads: ['identity/src/factors/passkey-registration.ts#readRegistration'],
   inputs: fc.oneof(
     texts(['{', '}', '"id":', '"response":', '[', ']', ','], fc.constant(created)),
     replaced(created),

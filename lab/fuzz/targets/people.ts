@@ -44,8 +44,8 @@ const words = texts(
 const attributes = target({
   name: 'user-words',
   reads: [
-    'identity/src/user.ts#usernameFault',
-    'identity/src/social-username.ts#usernamesFor',
+    'identity/src/users/user.ts#usernameFault',
+    'identity/src/providers/social-username.ts#usernamesFor',
     'proto/people/user-attributes.ts#readAttribute',
   ],
   inputs: words,
@@ -74,7 +74,7 @@ const claims = objects(
 /** The claims of social providers about a person. */
 const social = target({
   name: 'social-claims',
-  reads: ['identity/src/user-attributes.ts#vouchedAttributes'],
+  reads: ['identity/src/users/user-attributes.ts#vouchedAttributes'],
   inputs: claims,
   check(sent) {
     const taken = vouchedAttributes(sent)
@@ -108,7 +108,7 @@ const users = fc.record({
 /** Users of other systems: valid ones, or a sentence. */
 const imported = target({
   name: 'user-import',
-  reads: ['identity/src/user-import-check.ts#checkImportedUser'],
+  reads: ['identity/src/accounts/user-import-check.ts#checkImportedUser'],
   inputs: users,
   check({ createdAt, ...user }) {
     // The gateway's schema lets only texts through.
@@ -179,7 +179,7 @@ const cheap = 1_024
 /** Password hashes of other systems: one that is taken can be compared with, and is stored by a text that is taken again. */
 const passwordHashes = target({
   name: 'password-hash',
-  reads: ['identity/src/password-hashes/table.ts#readHash'],
+  reads: ['identity/src/passwords/hashes/table.ts#readHash'],
   inputs: hashes,
   async check(text) {
     const read = readHash(text)
@@ -200,7 +200,7 @@ const right = [-1, 0, 1].map((drift) => totpCode(seed, Math.floor(now / 30_000) 
 /** Codes that people type: only the right ones are right. */
 const codes = target({
   name: 'typed-code',
-  reads: ['identity/src/totp.ts#stepOfCode', 'identity/src/recovery-code.ts#recoveryCodeDigest'],
+  reads: ['identity/src/factors/totp.ts#stepOfCode', 'identity/src/factors/recovery-code.ts#recoveryCodeDigest'],
   inputs: texts(
     [...right, '0', '123456', ' ', '１', '-', 'abcd', 'o', 'I', 'L'],
     fc.constantFrom(...right, 'abcd-efgh-jkmn-pqrs'),
@@ -218,7 +218,7 @@ const longestHeader = 16_384
 /** The header User-Agent. */
 const browsers = target({
   name: 'user-agent',
-  reads: ['kit/src/browser.ts#browserOf'],
+  reads: ['kit/src/people/browser.ts#browserOf'],
   inputs: texts(
     [
       'Mozilla/5.0',
@@ -250,7 +250,7 @@ const browsers = target({
 /** Any JSON where an object is expected. */
 const anything = target({
   name: 'social-claims-of-any-kind',
-  reads: ['identity/src/user-attributes.ts#vouchedAttributes'],
+  reads: ['identity/src/users/user-attributes.ts#vouchedAttributes'],
   inputs: json(3),
   check(sent) {
     vouchedAttributes(Object(sent))

@@ -87,10 +87,10 @@ async function joseAccepts(token: string): Promise<boolean> {
 const tokens = target({
   name: 'jwt',
   reads: [
-    'token/src/access-token.ts#createAccessTokenSigner',
-    'token/src/jwt.ts#createJwtSigner',
-    'token/src/signing-key.ts#readHeader',
-    'token/src/signing-keys.ts#find',
+    'token/src/tokens/access-token.ts#createAccessTokenSigner',
+    'token/src/keys/jwt.ts#createJwtSigner',
+    'token/src/keys/signing-key.ts#readHeader',
+    'token/src/keys/signing-keys.ts#find',
   ],
   inputs: fc.oneof(texts(pieces, fc.constantFrom(...valid)), forged),
   async check(token) {
@@ -111,7 +111,7 @@ const tokens = target({
 /** Signatures of ES256: the two forms of a signature say the same to OpenSSL. */
 const signatures = target({
   name: 'es256-signature',
-  reads: ['token/src/ecdsa-signature.ts#fromJoseSignature'],
+  reads: ['token/src/keys/ecdsa-signature.ts#fromJoseSignature'],
   inputs: fc
     .array(fc.oneof(fc.constantFrom(0, 0, 1, 127, 128, 255), fc.nat(255)), { minLength: 60, maxLength: 66 })
     .map((bytes) => (bytes[0] === 1 ? [...Buffer.from(valid[0]?.split('.')[2] ?? '', 'base64url')] : bytes)),
@@ -148,7 +148,7 @@ const claimsTexts = texts(
 /** The parameter claims. */
 const claimsRequests = target({
   name: 'claims',
-  reads: ['token/src/claims-request.ts#readClaimsRequest'],
+  reads: ['token/src/openid/claims-request.ts#readClaimsRequest'],
   inputs: claimsTexts,
   check(text) {
     const request = unlessRefused(() => readClaimsRequest(text))
@@ -170,8 +170,8 @@ const word = texts(
 const openid = target({
   name: 'openid-request',
   reads: [
-    'token/src/openid-request.ts#readOpenidRequest',
-    'token/src/authentication-context.ts#demandedContext',
+    'token/src/authorization/openid-request.ts#readOpenidRequest',
+    'token/src/openid/authentication-context.ts#demandedContext',
   ],
   inputs: fc.record(
     {
@@ -200,7 +200,7 @@ const openid = target({
 /** Scopes: never more than may be had. */
 const scopes = target({
   name: 'scope',
-  reads: ['token/src/scope.ts#scopeWords', 'token/src/scope.ts#grantScope'],
+  reads: ['token/src/clients/scope.ts#scopeWords', 'token/src/clients/scope.ts#grantScope'],
   inputs: texts(
     ['read', 'write', ' ', '  ', 'admin', '"', '\\'],
     fc.constantFrom('read', 'read write', 'write read'),
