@@ -28,7 +28,7 @@ const template = mkdtempSync(join(tmpdir(), 'gatehouse-template-'))
 beforeAll(async () => {
   const postgres = await startPostgres({ dataDirectory: template, durable: false, log() {} })
   await postgres.stop()
-}, 20_000)
+})
 afterAll(() => rmSync(template, { recursive: true }))
 
 function makeData(): string {
@@ -78,7 +78,7 @@ test('it keeps its data over a restart, and its password to itself', async () =>
        current_setting('unix_socket_directories') as sockets, 'ä' < 'b' as bytewise`,
   )
   expect(server).toEqual({ addresses: '127.0.0.1', encoding: 'UTF8', sockets: '', bytewise: false })
-}, 20_000)
+})
 
 test('createDatabase makes a database once', async () => {
   const { url } = await start(makeData())
@@ -87,14 +87,14 @@ test('createDatabase makes a database once', async () => {
   expect(await createDatabase(url, 'another "one"')).toBe(created)
   expect(await ask(created, 'select current_database() as name from kept')).toEqual([])
   expect(await ask(created, 'select current_database() as name')).toEqual([{ name: 'another "one"' }])
-}, 20_000)
+})
 
 test('two launchers cannot have the same directory', async () => {
   const data = makeData()
   const { url } = await start(data)
   await expect(start(data)).rejects.toThrow(/is in use by another Gatehouse \(process \d+\): stop that one/)
   expect(await ask(url, 'select 1 as well')).toEqual([{ well: 1 }])
-}, 20_000)
+})
 
 async function forkLauncher(data: string): Promise<{ launcher: ChildProcess; url: string; pid: number }> {
   const fixture = new URL('fixtures/postgres.ts', import.meta.url).pathname
@@ -115,39 +115,35 @@ test('it ends when its launcher is killed', async () => {
   )
   const again = await start(data)
   expect(await ask(again.url, 'select 1 as well')).toEqual([{ well: 1 }])
-}, 20_000)
+})
 
 test.runIf(process.platform === 'linux').each([
   ['', false],
   [' behind a link', true],
-])(
-  'one that was left over%s is stopped first',
-  async (_, linked) => {
-    const data = makeData()
-    const folder = join(data, 'postgres')
-    if (linked) {
-      renameSync(folder, `${folder}-elsewhere`)
-      symlinkSync(`${folder}-elsewhere`, folder)
-    }
-    const { launcher, url, pid } = await forkLauncher(data)
-    const guard = /\(.*\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]
-    const children = readFileSync(`/proc/${guard}/task/${guard}/children`, 'utf8').trim().split(' ')
-    // Or it would notice that the guard is gone, and start PostgreSQL again.
-    launcher.kill('SIGSTOP')
-    for (const other of [guard, ...children.filter((child) => child !== String(pid))]) {
-      process.kill(Number(other), 'SIGKILL')
-    }
-    launcher.kill('SIGKILL')
-    await once(launcher, 'exit')
-    expect(await ask(url, 'select 1 as well')).toEqual([{ well: 1 }])
+])('one that was left over%s is stopped first', async (_, linked) => {
+  const data = makeData()
+  const folder = join(data, 'postgres')
+  if (linked) {
+    renameSync(folder, `${folder}-elsewhere`)
+    symlinkSync(`${folder}-elsewhere`, folder)
+  }
+  const { launcher, url, pid } = await forkLauncher(data)
+  const guard = /\(.*\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]
+  const children = readFileSync(`/proc/${guard}/task/${guard}/children`, 'utf8').trim().split(' ')
+  // Or it would notice that the guard is gone, and start PostgreSQL again.
+  launcher.kill('SIGSTOP')
+  for (const other of [guard, ...children.filter((child) => child !== String(pid))]) {
+    process.kill(Number(other), 'SIGKILL')
+  }
+  launcher.kill('SIGKILL')
+  await once(launcher, 'exit')
+  expect(await ask(url, 'select 1 as well')).toEqual([{ well: 1 }])
 
-    const next = await start(data)
-    expect(next.pid).not.toBe(pid)
-    expect(await ask(next.url, 'select 1 as well')).toEqual([{ well: 1 }])
-    await expect(ask(url, 'select 1')).rejects.toThrow()
-  },
-  20_000,
-)
+  const next = await start(data)
+  expect(next.pid).not.toBe(pid)
+  expect(await ask(next.url, 'select 1 as well')).toEqual([{ well: 1 }])
+  await expect(ask(url, 'select 1')).rejects.toThrow()
+})
 
 test('it is started again at the same place when it ends by itself', async () => {
   const data = makeData()
@@ -161,7 +157,7 @@ test('it is started again at the same place when it ends by itself', async () =>
   await postgres.accepting()
   expect(postgres.pid).not.toBe(pid)
   expect(postgres.said).toEqual([expect.stringContaining('PostgreSQL ended unexpectedly; starting it again')])
-}, 20_000)
+})
 
 test('what interrupts its making leaves nothing that hinders the next start', async () => {
   const { data } = makeWorkspace()
@@ -176,48 +172,40 @@ test('what interrupts its making leaves nothing that hinders the next start', as
   const next = await start(data)
   expect(await ask(next.url, 'select 1 as well')).toEqual([{ well: 1 }])
   expect(readdirSync(next.home).sort()).toEqual(['data', 'password'])
-}, 20_000)
+})
 
-test.runIf(isRoot)(
-  'root may run it in each of the ways, one after the other, on the same data',
-  async () => {
-    const data = makeData()
-    const namespaces: Way[] = hasNamespaces ? ['namespace'] : []
-    const order: Way[] = [...namespaces, 'other', 'outside', ...namespaces, 'other']
-    for (const [index, way] of order.entries()) {
-      const postgres = await start(data, { ways: [way] })
-      const place = dirname(realpathSync(postgres.home))
-      if (way === 'outside') onTestFinished(() => rmSync(place, { recursive: true }))
-      if (index === 0) await ask(postgres.url, 'create table starts (way text)')
-      await ask(postgres.url, `insert into starts values ('${way}')`)
-      expect(postgres.way).toBe(way)
-      const rows = await ask(postgres.url, 'select way from starts')
-      expect(rows.map((row) => row.way)).toEqual(order.slice(0, index + 1))
-      await postgres.stop()
-    }
-  },
-  20_000,
-)
+test.runIf(isRoot)('root may run it in each of the ways, one after the other, on the same data', async () => {
+  const data = makeData()
+  const namespaces: Way[] = hasNamespaces ? ['namespace'] : []
+  const order: Way[] = [...namespaces, 'other', 'outside', ...namespaces, 'other']
+  for (const [index, way] of order.entries()) {
+    const postgres = await start(data, { ways: [way] })
+    const place = dirname(realpathSync(postgres.home))
+    if (way === 'outside') onTestFinished(() => rmSync(place, { recursive: true }))
+    if (index === 0) await ask(postgres.url, 'create table starts (way text)')
+    await ask(postgres.url, `insert into starts values ('${way}')`)
+    expect(postgres.way).toBe(way)
+    const rows = await ask(postgres.url, 'select way from starts')
+    expect(rows.map((row) => row.way)).toEqual(order.slice(0, index + 1))
+    await postgres.stop()
+  }
+})
 
-test.runIf(isRoot)(
-  'it runs below a directory that only root may enter',
-  async () => {
-    const { directory } = makeWorkspace()
-    const locked = join(directory, 'locked')
-    mkdirSync(locked)
-    chmodSync(locked, 0o700)
-    const tries: Way[][] = hasNamespaces ? [['namespace'], ['other', 'outside']] : [['other', 'outside']]
-    for (const ways of tries) {
-      const postgres = await start(join(locked, ways.join('-')), { ways })
-      expect(postgres.way).toBe(ways.at(-1))
-      if (postgres.way === 'outside') {
-        onTestFinished(() => rmSync(dirname(postgres.home), { recursive: true }))
-      }
-      await postgres.stop()
+test.runIf(isRoot)('it runs below a directory that only root may enter', async () => {
+  const { directory } = makeWorkspace()
+  const locked = join(directory, 'locked')
+  mkdirSync(locked)
+  chmodSync(locked, 0o700)
+  const tries: Way[][] = hasNamespaces ? [['namespace'], ['other', 'outside']] : [['other', 'outside']]
+  for (const ways of tries) {
+    const postgres = await start(join(locked, ways.join('-')), { ways })
+    expect(postgres.way).toBe(ways.at(-1))
+    if (postgres.way === 'outside') {
+      onTestFinished(() => rmSync(dirname(postgres.home), { recursive: true }))
     }
-    await expect(start(join(locked, 'no'), { ways: ['other'] })).rejects.toThrow(
-      /^The embedded PostgreSQL cannot run here \(.*cd.*\): start as an ordinary user, or set OAUTH2_DATABASE_URL/,
-    )
-  },
-  20_000,
-)
+    await postgres.stop()
+  }
+  await expect(start(join(locked, 'no'), { ways: ['other'] })).rejects.toThrow(
+    /^The embedded PostgreSQL cannot run here \(.*cd.*\): start as an ordinary user, or set OAUTH2_DATABASE_URL/,
+  )
+})
