@@ -37,7 +37,7 @@ export type ClientField = Rule & {
 /**
  * The fields of a client's metadata document that are stored in one column; the others have columns of their own. To add a
  * field, write its entry here. Registration, the admin API, its pages, the command line, storage and
- * docs/client-metadata.md follow; the token service finds its value in `client.metadata`.
+ * docs/reference/client-metadata.md follow; the token service finds its value in `client.metadata`.
  */
 export const clientFields = {
   client_uri: {

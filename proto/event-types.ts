@@ -17,7 +17,7 @@ type EventDefinition<M extends Metadata> = {
   readonly severity: 'info' | 'warning' | 'error'
   /** The service that emits it; with `all`, the service whose data was changed. */
   readonly producer: 'gateway' | 'token' | 'client-registry' | 'identity' | 'events' | 'all'
-  /** The example in docs/events.md, which also gives the content its type. */
+  /** The example in docs/events/events.md, which also gives the content its type. */
   readonly example: EventContent<M>
 }
 

@@ -23,7 +23,7 @@ export const profileVariable = {
     default: 'interface',
     rule: `one of ${profileNames.join(', ')}`,
     description:
-      'A set of defaults for other variables: plain OAuth 2.0 (interface), OpenID Connect (openid), or OpenID Connect for clients of the Model Context Protocol as well (mcp). See docs/profiles.md.',
+      'A set of defaults for other variables: plain OAuth 2.0 (interface), OpenID Connect (openid), or OpenID Connect for clients of the Model Context Protocol as well (mcp). See docs/reference/profiles.md.',
   }),
 }
 
@@ -65,7 +65,7 @@ export const openidVariable = {
     ...defaultsByProfile('OAUTH2_OPENID_ENABLED'),
     rule: 'true or false',
     description:
-      'Whether the server is an OpenID provider: ID tokens, /oauth/userinfo, /oauth/logout and published keys. See docs/openid.md.',
+      'Whether the server is an OpenID provider: ID tokens, /oauth/userinfo, /oauth/logout and published keys. See docs/apps/openid.md.',
   }),
 }
 
@@ -87,7 +87,7 @@ export const algorithmVariables = {
     ...defaultsByProfile('OAUTH2_ACCESS_TOKEN_ALGORITHM'),
     rule: `one of ${signingAlgorithms.join(', ')}`,
     description:
-      'The algorithm that signs access tokens. HS256 signs with the shared secret; the keys of all others are published, so that resource servers can verify tokens. See docs/keys.md.',
+      'The algorithm that signs access tokens. HS256 signs with the shared secret; the keys of all others are published, so that resource servers can verify tokens. See docs/operate/keys.md.',
   }),
   OAUTH2_ID_TOKEN_ALGORITHMS: Type.String({
     default: 'RS256 ES256 PS256 EdDSA',
@@ -104,7 +104,7 @@ export const clientMetadataDocumentsVariable = {
     ...defaultsByProfile('OAUTH2_CLIENT_METADATA_DOCUMENTS'),
     rule: 'true or false',
     description:
-      'Whether a client_id may be the https:// address of a client ID metadata document, so that clients need not register. See docs/client-id-documents.md.',
+      'Whether a client_id may be the https:// address of a client ID metadata document, so that clients need not register. See docs/apps/client-id-documents.md.',
   }),
 }
 
@@ -114,7 +114,7 @@ export const scopeStepUpVariable = {
     ...defaultsByProfile('OAUTH2_SCOPE_STEP_UP_ENABLED'),
     rule: 'true or false',
     description:
-      'Whether a client that registered itself may ask a user for more scope than it registered, if it could have registered that scope too and OAUTH2_REGISTRATION is open. See docs/registration.md.',
+      'Whether a client that registered itself may ask a user for more scope than it registered, if it could have registered that scope too and OAUTH2_REGISTRATION is open. See docs/apps/registration.md.',
   }),
 }
 
@@ -124,7 +124,7 @@ export const resourceIndicatorsVariable = {
     ...defaultsByProfile('OAUTH2_RESOURCE_INDICATORS'),
     rule: 'one of off, registered',
     description:
-      'Whether clients may ask for tokens for one of the resource servers that administrators have created (`resource`, RFC 8707): registered, or off, where the parameter is ignored. See docs/resources.md.',
+      'Whether clients may ask for tokens for one of the resource servers that administrators have created (`resource`, RFC 8707): registered, or off, where the parameter is ignored. See docs/apps/resources.md.',
   }),
 }
 
@@ -148,7 +148,7 @@ export const brandVariables = {
     default: 'Gatehouse',
     pattern: '^[^<>"\\\\]{1,60}$',
     rule: 'a text of 1 to 60 characters, without quotes, angle brackets and backslashes',
-    description: 'The name of the server for its users, on pages and in mails. See docs/branding.md.',
+    description: 'The name of the server for its users, on pages and in mails. See docs/people/branding.md.',
   }),
   OAUTH2_BRAND_LOGO_URL: brandAddress(
     'OAUTH2_BRAND_LOGO_URL',

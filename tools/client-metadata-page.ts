@@ -1,7 +1,7 @@
 import { type ClientField, clientFieldEntries } from '@gatehouse/proto/client-metadata'
 import { grants, grantTypes } from '@gatehouse/proto/grants'
 
-/** docs/client-metadata.md: every field that a client's metadata document may have. */
+/** docs/reference/client-metadata.md: every field that a client's metadata document may have. */
 export function clientMetadataPage(): string {
   const others = clientFieldEntries.map(([name, field]) => {
     const setBy = field.setBy === 'anybody' ? 'anybody' : 'administrators'
@@ -16,7 +16,7 @@ export function clientMetadataPage(): string {
     '',
     'What Gatehouse knows of a client is its metadata document (RFC 7591 section 2). `POST /clients/register` takes and answers it,',
     'and so do `/admin/api/clients`, the pages and `gatehouse clients`. Fields that are not in this list are ignored at',
-    'registration, and refused by name where administrators send them. [registration.md](registration.md) says how clients register',
+    'registration, and refused by name where administrators send them. [registration.md](../apps/registration.md) says how clients register',
     'and change themselves.',
     '',
     '| Field | Value | Set by | Meaning |',

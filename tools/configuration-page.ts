@@ -93,7 +93,7 @@ ${lines.join('')}]
 }
 
 /**
- * docs/configuration.md, from the schemas of all processes.
+ * docs/reference/configuration.md, from the schemas of all processes.
  * @throws Error for a variable that no section has
  */
 export function configurationPage(): string {
@@ -109,7 +109,8 @@ export function configurationPage(): string {
   for (const [variable, { schema, readBy }] of [...variables].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const [title = ''] = sections.find(([, matching]) => matching.test(variable)) ?? []
     const section = rows.get(title)
-    if (section === undefined) throw new Error(`no section of docs/configuration.md has ${variable}`)
+    if (section === undefined)
+      throw new Error(`no section of docs/reference/configuration.md has ${variable}`)
     section.push(
       `| ${variable} | ${defaultOf(schema)} | ${schema.rule ?? ''} | ${schema.description ?? ''} | ${readersIn(readBy)} |\n`,
     )

@@ -16,10 +16,10 @@ programs can add theirs. Eventing is off unless \`OAUTH2_EVENTS_ENABLED=true\`.
 
 | You want | Read |
 |---|---|
-| events in Redis Streams, RabbitMQ, NATS or Kafka | [backends](events-backends.md) |
+| events in Redis Streams, RabbitMQ, NATS or Kafka | [backends](backends.md) |
 | events posted to a URL | [webhooks](webhooks.md) |
-| to send your own events through Gatehouse | [sending events](events-ingest.md) |
-| every variable | [configuration](configuration.md), the names that begin with \`OAUTH2_EVENTS_\` |
+| to send your own events through Gatehouse | [sending events](ingest.md) |
+| every variable | [configuration](../reference/configuration.md), the names that begin with \`OAUTH2_EVENTS_\` |
 
 ## What is promised
 
@@ -94,7 +94,7 @@ function exampleOf(
   )
 }
 
-/** docs/events.md: what eventing promises, and every event type with an envelope made by the events service's own code. */
+/** docs/events/events.md: what eventing promises, and every event type with an envelope made by the events service's own code. */
 export function eventsPage(): string {
   const sections = Object.entries(eventTypes).map(
     ([type, { when, example }]) => `### ${type}

@@ -53,7 +53,7 @@ export async function gatewayAlone(profile: Profile = 'mcp') {
   return app
 }
 
-/** docs/openapi.json: the gateway's own description. */
+/** docs/reference/openapi.json: the gateway's own description. */
 export async function openapiDocument(): Promise<string> {
   const app = await gatewayAlone()
   const document = app.swagger()

@@ -1,6 +1,6 @@
 import { profileDefaults, profileNames } from '@gatehouse/proto/profiles'
 
-/** docs/profiles.md: what each profile switches on. */
+/** docs/reference/profiles.md: what each profile switches on. */
 export function profilesPage(): string {
   const rows = Object.entries(profileDefaults).map(([variable, values]) => {
     const cells = profileNames.map((profile) => (values[profile] === '' ? 'none' : `\`${values[profile]}\``))
@@ -26,14 +26,14 @@ export function profilesPage(): string {
     'In [openapi.json](openapi.json), and in the document that each system serves at `/openapi.json`, `x-gatehouse-profiles` names the',
     'profiles that have an operation or a field by default.',
     '',
-    'docs/configuration.md says what each variable does. Four differences have no variable of their own:',
+    '[configuration.md](configuration.md) says what each variable does. Four differences have no variable of their own:',
     '',
     '- In `openid` and `mcp`, errors of an authorization request go to the redirect URI once client and redirect URI are valid (RFC 6749',
     '  section 4.1.2.1), if an administrator made the client. All other errors are shown where the request arrived, because an open',
     '  registration would make a redirect for anybody’s address (RFC 9700 section 4.11.2).',
     '- In `openid` and `mcp`, registration replaces client metadata that the server does not support, and says so in its answer (RFC',
     '  7591 section 3.2.1), and clients manage their own registration (RFC 7592). In `interface` it refuses such metadata. See',
-    '  [registration.md](registration.md).',
+    '  [registration.md](../apps/registration.md).',
     '- In `openid` and `mcp`, pages of the origins of a client may call the endpoints for tokens, revocation and userinfo for that',
     '  client (CORS): those in its `allowed_origins` ([client-metadata.md](client-metadata.md)), by default those of its redirect URIs. A',
     '  change counts within two seconds. A gateway knows at most 10,000 such origins of clients that administrators made. Those of clients',

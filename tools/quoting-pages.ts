@@ -10,7 +10,7 @@ const quotes = (path: string) => textOf(path).match(quotation) !== null
 
 /** Functions that give each page that shows such files as it is, but with the files as they are now. */
 export const quotingPages: Readonly<Record<string, () => string>> = Object.fromEntries(
-  readdirSync(new URL('docs', root))
+  readdirSync(new URL('docs', root), { encoding: 'utf8', recursive: true })
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`)
     .filter(quotes)

@@ -1,6 +1,6 @@
 import { type UserAttribute, userAttributeEntries } from '@gatehouse/proto/people/user-attributes'
 
-/** docs/user-attributes.md: what is known of users, and who may set it. */
+/** docs/reference/user-attributes.md: what is known of users, and who may set it. */
 export function userAttributesPage(): string {
   const rows = userAttributeEntries.map(([name, attribute]) => {
     const { setBy, scope, description } = attribute
@@ -27,11 +27,11 @@ export function userAttributesPage(): string {
     '## Who changes them',
     '',
     '- Users change theirs on the account page, at `/account/details`. Their e-mail address they change where mail is set up',
-    '  ([mail.md](mail.md)): it counts when they have opened the link that the new address gets.',
+    '  ([mail.md](../people/mail.md)): it counts when they have opened the link that the new address gets.',
     '- Administrators change them on the user’s page, by `PATCH /admin/api/users/{user_id}`, where `null` removes an attribute, and by',
     '  `gatehouse users update <user> --email ann@example.com --email-verified true`, where an empty value does. Each change is',
     '  in the audit log with the values before and after.',
-    '- A login through a provider fills attributes that the user never had: see [social-login.md](social-login.md).',
+    '- A login through a provider fills attributes that the user never had: see [social-login.md](../people/social-login.md).',
     '',
     'A new e-mail address is not verified, unless the change says that it is. Addresses are not unique, and nobody is identified by',
     'one: several users may have the same address.',

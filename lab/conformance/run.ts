@@ -5,7 +5,7 @@ import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 // Runs the OpenID Foundation's conformance suite, where it is installed with its rig, against this server: see
-// docs/conformance.md. Arguments are passed on to the rig.
+// docs/evidence/conformance.md. Arguments are passed on to the rig.
 
 const here = import.meta.dirname
 const { GATEHOUSE_CONFORMANCE, JAVA_HOME } = process.env

@@ -10,7 +10,7 @@ import { preparePrograms } from './prepare.ts'
 import { steps } from './steps/table.ts'
 
 // Tries the chart on a Kubernetes of one node, which has pods, probes, names, policies and autoscalers:
-//   npm run test:node                     everything, and docs/cluster.md with what was found
+//   npm run test:node                     everything, and docs/evidence/cluster.md with what was found
 //   npm run test:node -- install scale    some steps, on the node that `up` keeps, or else on a new one
 //   npm run test:node -- up               keeps a node until Ctrl-C
 //   npm run test:node -- in kubectl …     runs a command on the node

@@ -19,7 +19,7 @@ export type Results = {
   error: string | undefined
 }[]
 
-/** Writes docs/cluster.md with what a run of all steps found. */
+/** Writes docs/evidence/cluster.md with what a run of all steps found. */
 export async function writePage(results: Results): Promise<void> {
   const about = readFileSync(join(import.meta.dirname, 'page.md'), 'utf8')
   const sections = results.map(({ title, took, revision, findings, error }) => {
@@ -29,7 +29,7 @@ export async function writePage(results: Results): Promise<void> {
     return `### ${title}\n\nRevision ${revision}, ${seconds(took)}.${failure}${table}`
   })
   const text = about.replace('RUN', await aboutRun(results)).replace('STEPS', sections.join('\n\n'))
-  writeFileSync(join(rootDirectory, 'docs/cluster.md'), `${text.trim()}\n`)
+  writeFileSync(join(rootDirectory, 'docs/evidence/cluster.md'), `${text.trim()}\n`)
 }
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')

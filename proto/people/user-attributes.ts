@@ -20,7 +20,7 @@ export type UserAttribute = Rule & {
 
 /**
  * The attributes of users, besides their names. To add an attribute, write its entry here: storage, the admin API, its pages,
- * the command line, the account page, social logins and docs/user-attributes.md follow. Its name is the claim's.
+ * the command line, the account page, social logins and docs/reference/user-attributes.md follow. Its name is the claim's.
  */
 export const userAttributes = {
   name: {

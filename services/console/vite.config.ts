@@ -7,7 +7,7 @@ import { formSchemasOf } from './form-schemas.ts'
 /** Gives the console the schemas of its forms, as `virtual:form-schemas`. */
 function formSchemaModule(): Plugin {
   const id = 'virtual:form-schemas'
-  const document = join(import.meta.dirname, '../../docs/openapi.json')
+  const document = join(import.meta.dirname, '../../docs/reference/openapi.json')
   return {
     name: 'form-schemas',
     resolveId: (source) => (source === id ? `\0${id}` : undefined),

@@ -7,9 +7,9 @@ import { programCache } from '@gatehouse/test/programs/program-cache'
 import { program, run } from '@gatehouse/test/programs/programs'
 import { afterAll, expect, test } from 'vitest'
 
-// Clients that the usual generators make of docs/openapi.json compile, whole.
+// Clients that the usual generators make of docs/reference/openapi.json compile, whole.
 
-const document = join(import.meta.dirname, '../../docs/openapi.json')
+const document = join(import.meta.dirname, '../../docs/reference/openapi.json')
 const schemas = Object.keys(JSON.parse(readFileSync(document, 'utf8')).components.schemas)
 const module = join(import.meta.dirname, 'generated-go')
 const generator = 'openapi-generator-cli-7.25.0'

@@ -7,7 +7,7 @@ import { failLogins, logInAndOut, startApp } from './tutorials/tutorial-app.ts'
 /** In milliseconds. The first time Go also downloads the modules and compiles its own library. */
 const building = 300_000
 
-/** Tests the app of docs/tutorial-go.md, as it stands there. @param go a Go that can build it */
+/** Tests the app of docs/apps/tutorial-go.md, as it stands there. @param go a Go that can build it */
 export function goApp(there: () => Provider, go: string): void {
   let program: string
   beforeAll(async () => {

@@ -64,19 +64,19 @@ test('every rule keeps installations on one Prometheus apart', () => {
 })
 
 test('every alert has a severity and a link to an existing section of the runbook', () => {
-  const headings = textOf('docs/operations.md').matchAll(/^#+ (.+)$/gm)
+  const headings = textOf('docs/operate/operations.md').matchAll(/^#+ (.+)$/gm)
   const anchors = [...headings].map(([, heading = '']) => heading.toLowerCase().replaceAll(' ', '-'))
   expect(alerts.length).toBeGreaterThan(0)
   for (const { alert, annotations, labels } of alerts) {
     expect(['page', 'ticket'], alert).toContain(labels?.severity)
     expect(annotations?.summary, alert).toBeTruthy()
     const [page, anchor] = annotations?.runbook.split('#') ?? []
-    expect(page, alert).toBe('docs/operations.md')
+    expect(page, alert).toBe('docs/operate/operations.md')
     expect(anchors, alert).toContain(anchor)
   }
 })
 
 test('the runbook names exactly the alerts that exist', () => {
-  const named = textOf('docs/operations.md').match(/\bGatehouse[A-Z]\w+/g)
+  const named = textOf('docs/operate/operations.md').match(/\bGatehouse[A-Z]\w+/g)
   expect([...new Set(named)].sort()).toEqual(alerts.map(({ alert }) => alert).sort())
 })

@@ -37,14 +37,14 @@ describe('with all additions made', { timeout: 300_000 }, () => {
   let world: World
   // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document, of which each test reads another part.
   let document: any
-  /** The variables of docs/configuration.md. */
+  /** The variables of docs/reference/configuration.md. */
   let variables: string[]
   beforeAll(async () => {
     await scratch.make(made.flatMap(({ rest }) => rest))
     await scratch.generate()
     await scratch.buildConsole()
-    document = JSON.parse(await scratch.text('docs/openapi.json'))
-    const configuration = await scratch.text('docs/configuration.md')
+    document = JSON.parse(await scratch.text('docs/reference/openapi.json'))
+    const configuration = await scratch.text('docs/reference/configuration.md')
     variables = [...configuration.matchAll(/^\| (\w+) \|/gm)].map(([, name = '']) => name)
     world = await startWorld(scratch, {
       OAUTH2_RATE_LIMIT_ENABLED: 'true',

@@ -3,7 +3,7 @@ import createClient, { type Client, type HeadersOptions } from 'openapi-fetch'
 import type { Credentials } from './credentials.ts'
 import { CommandFailure, exitCodes } from './failure.ts'
 
-/** The API of a running system, as docs/openapi.json describes it. `dataOf` reads its answers. */
+/** The API of a running system, as docs/reference/openapi.json describes it. `dataOf` reads its answers. */
 export type Api = Client<paths>
 
 type Authentication = { headers: HeadersOptions; close(): Promise<void> }

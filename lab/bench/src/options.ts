@@ -66,7 +66,7 @@ export const usage = `npm run bench -- [options]
   --connections N      connections under load at once (64)
   --only LIST          of issue, introspect, login, grants, openid, tracing, events, overload, ceiling, peer
                        (a rival alone: issue, introspect)
-  --against LIST       only compares with these, and writes docs/benchmark.md: ${comparedNames.join(', ')}
+  --against LIST       only compares with these, and writes docs/evidence/benchmark.md: ${comparedNames.join(', ')}
   --page-from FILE     with --against: writes the page again from the results of a run
   --table-size         also a second system with 1 and 10 million stored tokens; needs 6 GB of disk and some minutes
   --table-rows LIST    other numbers of stored tokens for that

@@ -81,7 +81,7 @@ test('a plot shows the values in proportion, and nothing that a title or a label
   expect(picture).not.toContain('<script')
 })
 
-test("README's figures are those of docs/benchmark.md", () => {
+test("README's figures are those of docs/evidence/benchmark.md", () => {
   const read = (name: string) => readFileSync(join(rootDirectory, name), 'utf8')
   const [, table = ''] = /^Requests a second [^\n]*\n\n(.*?)\n\n/ms.exec(read('README.md')) ?? []
   const [heading = '', , ...rows] = table.split('\n')
@@ -92,7 +92,7 @@ test("README's figures are those of docs/benchmark.md", () => {
       .flatMap((cell, index) => (/\d/.test(cell) ? [`| ${names[index]} | ${cell} |`] : [])),
   )
   expect(claimed.length).toBeGreaterThan(20)
-  const page = read('docs/benchmark.md')
+  const page = read('docs/evidence/benchmark.md')
   expect(claimed.filter((claim) => !page.includes(claim))).toEqual([])
 })
 

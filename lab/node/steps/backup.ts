@@ -16,7 +16,7 @@ const set = (values: string[]) => values.flatMap((value) => ['--set', value])
 
 export const backup: Step = {
   name: 'backup',
-  title: 'A dump is restored into an empty namespace, as docs/backup.md says',
+  title: 'A dump is restored into an empty namespace, as docs/operate/backup.md says',
   async run(found) {
     const client = await theClient()
     const { token } = await askForToken(client)

@@ -24,7 +24,7 @@ async function under(change: () => Promise<unknown>) {
 
 export const rotate: Step = {
   name: 'rotate',
-  title: 'Secrets are rotated, as docs/operations.md says',
+  title: 'Secrets are rotated, as docs/operate/operations.md says',
   async run(found) {
     await rotateDatabasePassword(found)
     await rotateSessionKey(found)

@@ -20,7 +20,7 @@ export type Options = {
   check: string | undefined
 }
 
-export const defaultPage = 'docs/proof.md'
+export const defaultPage = 'docs/evidence/proof.md'
 /** A shorter run does not replace the page by itself, in minutes. */
 const shortestForPage = 60
 const defaultMinutes = 120

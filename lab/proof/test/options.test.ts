@@ -5,7 +5,7 @@ import { createRandom } from '../src/random.ts'
 import { drawFaults, kinds } from '../src/world/faults.ts'
 
 test('a run lasts two hours by default and writes the page, which a short one does not', () => {
-  expect(readOptions([])).toMatchObject({ minutes: 120, keep: false, page: 'docs/proof.md' })
+  expect(readOptions([])).toMatchObject({ minutes: 120, keep: false, page: 'docs/evidence/proof.md' })
   const short = { minutes: 0.5, seed: 7, page: undefined }
   expect(readOptions(['--minutes', '0.5', '--seed', '7'])).toMatchObject(short)
   expect(readOptions(['--minutes', '0.5', '--page', 'page.md'])).toMatchObject({ page: 'page.md' })

@@ -39,7 +39,7 @@ export const clientRegistryConfig = Type.Object({
     maximum: 60,
     rule: 'a whole number of days from 0 to 60',
     description:
-      'After how many days a client that registered itself without a token, and that nobody has used, is deleted; 0 for never. See docs/registration.md.',
+      'After how many days a client that registered itself without a token, and that nobody has used, is deleted; 0 for never. See docs/apps/registration.md.',
   }),
   ...grantSwitchVariables,
   ...publicClientsVariable,

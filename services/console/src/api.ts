@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query'
 import createClient from 'openapi-fetch'
 import { endSession } from './shell/session-state.ts'
 
-/** The administrators' API, as docs/openapi.json describes it. The browser sends its session along. */
+/** The administrators' API, as docs/reference/openapi.json describes it. The browser sends its session along. */
 export const api = createClient<paths>({ baseUrl: location.origin })
 
 /** A request that the API refused, or that did not reach it. */

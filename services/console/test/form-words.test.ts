@@ -9,7 +9,9 @@ import { attributeTexts, otherUserFields } from '../src/users/texts/attribute.ts
 
 // A field that the API gets must not reach a form under its name in the API, or in English everywhere.
 
-const schemas = formSchemasOf(JSON.parse(readFileSync(`${rootDirectory}/docs/openapi.json`, 'utf8')))
+const schemas = formSchemasOf(
+  JSON.parse(readFileSync(`${rootDirectory}/docs/reference/openapi.json`, 'utf8')),
+)
 type Words = Readonly<Record<string, readonly (string | undefined)[] | undefined>>
 const resourceWords = (language: Language): Words =>
   Object.fromEntries(

@@ -129,7 +129,7 @@ export const gatewayConfig = Type.Object({
       ...bearerToken,
       defaultText: 'none: anybody may send events',
       description:
-        'The bearer token that a sender of events must present. It may then name itself as the producer: see docs/events-ingest.md.',
+        'The bearer token that a sender of events must present. It may then name itself as the producer: see docs/events/ingest.md.',
     }),
   ),
   ...registrationVariable,
@@ -160,14 +160,14 @@ export const gatewayConfig = Type.Object({
     rule: 'true or false',
     defaultText: '`false`; `true` with the local launcher',
     description:
-      'Whether people may delete their own accounts on the account page. If not, only administrators can. See docs/login.md.',
+      'Whether people may delete their own accounts on the account page. If not, only administrators can. See docs/apps/login.md.',
   }),
   OAUTH2_GEOIP_DATABASE: Type.Optional(
     Type.String({
       minLength: 1,
       defaultText: 'none: only addresses are shown',
       description:
-        'A file with the cities or countries of IP addresses, in MaxMind’s format (.mmdb). With it, lists of sessions and logins show places. The file is read again when it changes. See docs/login.md.',
+        'A file with the cities or countries of IP addresses, in MaxMind’s format (.mmdb). With it, lists of sessions and logins show places. The file is read again when it changes. See docs/apps/login.md.',
     }),
   ),
 })

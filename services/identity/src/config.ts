@@ -30,7 +30,7 @@ export const identityConfig = Type.Object({
     default: 'optional',
     rule: `one of ${factorPolicies.join(', ')}`,
     description:
-      'Who must log in with two factors: users who have enrolled a second one (optional), all administrators as well (administrators), or everybody (required). Whoever must have a second factor and has none enrols one while logging in. See docs/second-factors.md.',
+      'Who must log in with two factors: users who have enrolled a second one (optional), all administrators as well (administrators), or everybody (required). Whoever must have a second factor and has none enrols one while logging in. See docs/people/second-factors.md.',
   }),
   OAUTH2_FACTOR_KEY: Type.Optional(
     Type.String({

@@ -1,4 +1,4 @@
-// The program that makes a Go client of docs/openapi.json, and what such a client stands on.
+// The program that makes a Go client of docs/reference/openapi.json, and what such a client stands on.
 module gatehouse/test/generated-go
 
 go 1.26.0

@@ -5,7 +5,7 @@ import { freePorts, prepareServer } from '@gatehouse/test/servers/server-process
 import { sharedAdmin, startTestSystem, type TestSystem } from '@gatehouse/test/system'
 import { asAdministrator, follow } from '../../e2e/openid/openid-world.ts'
 
-/** A system with the profile mcp, and the MCP server of docs/mcp.md, which takes its tokens. */
+/** A system with the profile mcp, and the MCP server of docs/apps/mcp.md, which takes its tokens. */
 export type McpWorld = {
   system: TestSystem
   /** A user's browser. */

@@ -9,7 +9,7 @@ import { checkConformance } from './mcp-conformance.ts'
 import { mcpSdk, sdks } from './mcp-sdk.ts'
 import { type McpWorld, startMcpWorld } from './mcp-world.ts'
 
-// The SDKs of the Model Context Protocol, used as in an agent or an editor, with the MCP server of docs/mcp.md.
+// The SDKs of the Model Context Protocol, used as in an agent or an editor, with the MCP server of docs/apps/mcp.md.
 
 const openssl = await program('openssl')
 
@@ -55,7 +55,7 @@ test('the MCP server refuses tokens for others, and says who issues its own', as
   }
 })
 
-// The metadata that these apps register and the redirect URI of their requests: docs/mcp.md has the same.
+// The metadata that these apps register and the redirect URI of their requests: docs/apps/mcp.md has the same.
 const native = { token_endpoint_auth_method: 'none', application_type: 'native' }
 test.each([
   [

@@ -4,7 +4,7 @@ import type { Provider } from '../../e2e/openid/openid-world.ts'
 import { failLogins, logInAndOut, startApp } from './tutorial-app.ts'
 
 /**
- * Tests the app of docs/tutorial-python.md, as it stands there.
+ * Tests the app of docs/apps/tutorial-python.md, as it stands there.
  * @param python a Python with Flask and Authlib
  */
 export function flaskApp(there: () => Provider, python: string): void {

@@ -13,7 +13,7 @@ const pageFor = (user?: { name: string }) =>
     : `<form method="post" action="/logout">Hello ${user.name}!</form>`
 
 /**
- * The routes and the session of the app of docs/tutorial-nextjs.md, as they stand there. Its page and layout need Next.js, which is too
+ * The routes and the session of the app of docs/apps/tutorial-nextjs.md, as they stand there. Its page and layout need Next.js, which is too
  * large for this.
  */
 async function loadApp(baseUrl: string): Promise<Site> {
@@ -34,7 +34,7 @@ async function loadApp(baseUrl: string): Promise<Site> {
   }
 }
 
-/** Tests the app of docs/tutorial-nextjs.md. */
+/** Tests the app of docs/apps/tutorial-nextjs.md. */
 export function nextApp(there: () => Provider): void {
   test('logs a user in and out, and says when a login failed', async () => {
     const baseUrl = 'https://app.example'

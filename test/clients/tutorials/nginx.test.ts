@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { asAdministrator, createClient, follow, requestOf } from '../../e2e/openid/openid-world.ts'
 import { type NginxPorts, startNginx, through } from './nginx.ts'
 
-// The setup of docs/tutorial-nginx.md.
+// The setup of docs/apps/tutorial-nginx.md.
 
 const nginx = await program('nginx')
 const openssl = await program('openssl')

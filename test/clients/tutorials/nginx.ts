@@ -28,7 +28,7 @@ http {
 `
 
 /**
- * Starts nginx with the configuration of docs/tutorial-nginx.md, as it stands there but for ports and places.
+ * Starts nginx with the configuration of docs/apps/tutorial-nginx.md, as it stands there but for ports and places.
  * @param path the path of nginx
  * @param credentials the header with which it introspects
  */

@@ -50,7 +50,7 @@ const starting = 60_000
 /** Where the app's client is answered. */
 const callback = '/login/oauth2/code/gatehouse'
 
-/** Tests the app of docs/tutorial-spring.md, as it stands there, and an API beside it that introspects access tokens. */
+/** Tests the app of docs/apps/tutorial-spring.md, as it stands there, and an API beside it that introspects access tokens. */
 export function springBoot(there: () => Provider, program: SpringApp): void {
   test(
     'logs a user in and out, and takes access tokens with and without introspection',

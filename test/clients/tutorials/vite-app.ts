@@ -31,7 +31,7 @@ function storedUser(page: Page, change: Partial<StoredUser> = {}): Promise<Store
   }, change)
 }
 
-/** Tests the app of docs/tutorial-single-page-app.md, as it stands there, in Chromium and on another origin. */
+/** Tests the app of docs/apps/tutorial-single-page-app.md, as it stands there, in Chromium and on another origin. */
 export function viteApp(there: () => Provider): void {
   test('logs a user in, refreshes, and logs them out', async () => {
     const { system } = there()

@@ -12,7 +12,7 @@ describe('the ids in the addresses of the administration', { timeout: 60_000 }, 
   const routes: { method: string; path: string; names: string[] }[] = []
   beforeAll(async () => {
     world = await startAdminWorld()
-    const file = new URL('../../../docs/openapi.json', import.meta.url)
+    const file = new URL('../../../docs/reference/openapi.json', import.meta.url)
     const document = JSON.parse(await readFile(file, 'utf8')) as { paths: Record<string, Operations> }
     for (const [path, operations] of Object.entries(document.paths))
       for (const method of Object.keys(operations)) {

@@ -4,7 +4,7 @@ import { sharedTestSystem, type TestSystem } from '@gatehouse/test/system'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { gatewayAlone } from '../../../tools/openapi-document.ts'
 
-// The words of docs/openapi.json about profiles, held against gateways with these profiles.
+// The words of docs/reference/openapi.json about profiles, held against gateways with these profiles.
 
 type Operation = { description?: string; 'x-gatehouse-profiles': Profile[] }
 type Field = Partial<Operation>
@@ -14,7 +14,7 @@ type Document = {
 }
 
 const documented = JSON.parse(
-  await readFile(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'),
+  await readFile(new URL('../../../docs/reference/openapi.json', import.meta.url), 'utf8'),
 ) as Document
 
 /** The operations of a document, each with its profiles. */

@@ -89,7 +89,7 @@ export function gitlab(settings: ProviderSettings, deps: ProviderDeps): SocialPr
       `Of google, microsoft and github, those`,
       `Of google, microsoft, github and gitlab, those`,
     ),
-    // The section of docs/configuration.md that has its variables.
+    // The section of docs/reference/configuration.md that has its variables.
     instead(
       'tools/configuration-page.ts',
       `_(GOOGLE|MICROSOFT|GITHUB)_`,

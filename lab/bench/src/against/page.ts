@@ -30,9 +30,9 @@ export function medianFigures({ rounds }: Pick<ComparedResult, 'rounds'>): Round
   return figures
 }
 
-/** Writes docs/benchmark.md and its plots. */
+/** Writes docs/evidence/benchmark.md and its plots. */
 export function writePage(comparison: Comparison): void {
-  const docs = join(rootDirectory, 'docs')
+  const docs = join(rootDirectory, 'docs/evidence')
   const pictures = join(docs, 'benchmark')
   rmSync(pictures, { recursive: true, force: true })
   mkdirSync(pictures, { recursive: true })
@@ -94,7 +94,7 @@ ${renderMissing(servers)}
   business, so it fits beside any login that exists already.
 - **Keycloak** does much more: SAML, LDAP, organizations, an administration of roles and permissions. Its tokens by client_credentials are
   signed with a key pair, which costs more than HS256, and verified by anybody with its public key.
-- All three run in production in many places, and Ory Hydra, Keycloak and oidc-provider are certified by the OpenID Foundation. [Gatehouse is not](comparison.md).
+- All three run in production in many places, and Ory Hydra, Keycloak and oidc-provider are certified by the OpenID Foundation. [Gatehouse is not](../start/comparison.md).
 `
 }
 

@@ -16,7 +16,7 @@ import { serversOf } from './table.ts'
 
 /**
  * Measures Gatehouse and others one after the other, each with the machine for itself, in another order each round, and writes
- * docs/benchmark.md with the medians.
+ * docs/evidence/benchmark.md with the medians.
  * @throws BenchFailure when a server gave a wrong answer or did not start, twice
  */
 export async function runComparison(options: Options, signal: AbortSignal): Promise<boolean> {
@@ -69,7 +69,7 @@ export async function runComparison(options: Options, signal: AbortSignal): Prom
   writeFileSync(file, `${JSON.stringify(comparison, undefined, 2)}\n`)
   process.stdout.write(`${renderComparison(comparison).join('\n')}\n\n`)
   writePage(comparison)
-  process.stdout.write(`  Written to ${relative('.', file)} and docs/benchmark.md\n`)
+  process.stdout.write(`  Written to ${relative('.', file)} and docs/evidence/benchmark.md\n`)
   return true
 }
 

@@ -139,10 +139,10 @@ const notCovered = [
   '## What is not covered',
   '',
   '- A machine that loses power, a disk that lies or is full, a network that reorders or forges: processes and connections of one machine fail.',
-  '- PostgreSQL with a standby: a fail-over to one that lacks the last commits loses them (docs/operations.md).',
+  '- PostgreSQL with a standby: a fail-over to one that lacks the last commits loses them ([operations.md](../operate/operations.md)).',
   '- The clocks of PostgreSQL, Redis and NATS do not jump, and the monotonic clock of no process does.',
   '- Redis, RabbitMQ and Kafka as brokers, webhooks, social logins, second factors, and the password grant.',
-  '- Gatehouse’s own events, which may be lost with a process (docs/events.md), and immediate rotations, which end tokens on purpose.',
+  '- Gatehouse’s own events, which may be lost with a process ([events.md](../events/events.md)), and immediate rotations, which end tokens on purpose.',
   '- A logout token or a mail that never comes is not looked for while it may still be tried again.',
   '- The same seed draws the same faults, but not the same history: the operating system decides who is first.',
 ]

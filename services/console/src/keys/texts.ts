@@ -29,7 +29,7 @@ export const keyTexts = declareTexts({
     ],
     plannedDerived: [
       'A new key signs from now on, within two seconds on every replica.',
-      'A resource server that checks signatures itself with OAUTH2_JWT_SECRET must derive the new key from it (docs/keys.md). One that uses introspection notices nothing.',
+      'A resource server that checks signatures itself with OAUTH2_JWT_SECRET must derive the new key from it (docs/operate/keys.md). One that uses introspection notices nothing.',
       'Existing tokens stay valid until they expire.',
     ],
     immediatelyPair: [
@@ -81,7 +81,7 @@ export const keyTexts = declareTexts({
     ],
     plannedDerived: [
       'Ein neuer Schlüssel signiert ab jetzt, innerhalb von zwei Sekunden auf jeder Replik.',
-      'Ein Resource-Server, der Signaturen selbst mit OAUTH2_JWT_SECRET prüft, muss den neuen Schlüssel daraus ableiten (docs/keys.md). Wer Introspection nutzt, merkt nichts davon.',
+      'Ein Resource-Server, der Signaturen selbst mit OAUTH2_JWT_SECRET prüft, muss den neuen Schlüssel daraus ableiten (docs/operate/keys.md). Wer Introspection nutzt, merkt nichts davon.',
       'Bestehende Tokens bleiben gültig, bis sie ablaufen.',
     ],
     immediatelyPair: [
@@ -133,7 +133,7 @@ export const keyTexts = declareTexts({
     ],
     plannedDerived: [
       'يوقّع مفتاح جديد من الآن، خلال ثانيتين على كل نسخة.',
-      'على خادم الموارد الذي يتحقق من التواقيع بنفسه عبر OAUTH2_JWT_SECRET أن يشتق المفتاح الجديد منه (docs/keys.md). من يستخدم الاستعلام لا يلاحظ شيئًا.',
+      'على خادم الموارد الذي يتحقق من التواقيع بنفسه عبر OAUTH2_JWT_SECRET أن يشتق المفتاح الجديد منه (docs/operate/keys.md). من يستخدم الاستعلام لا يلاحظ شيئًا.',
       'تبقى الرموز الحالية صالحة حتى تنتهي.',
     ],
     immediatelyPair: [

@@ -26,7 +26,7 @@ export const webhook = backendKind({
         secret: true,
         defaultText: 'none: no webhooks',
         description:
-          'The URL to which every event is posted, besides the backends in OAUTH2_EVENTS_BACKEND; see docs/webhooks.md.',
+          'The URL to which every event is posted, besides the backends in OAUTH2_EVENTS_BACKEND; see docs/events/webhooks.md.',
         check(values: EventingConfig & ReceiverConfig) {
           if (values.OAUTH2_EVENTS_ENABLED && values.OAUTH2_EVENTS_WEBHOOK_URL) receiverIn(values)
         },

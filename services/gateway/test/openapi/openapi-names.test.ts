@@ -6,7 +6,7 @@ const {
   paths,
   components,
 }: { paths: Record<string, Record<string, { operationId?: string }>>; components: { schemas: object } } =
-  JSON.parse(readFileSync(join(import.meta.dirname, '../../../../docs/openapi.json'), 'utf8'))
+  JSON.parse(readFileSync(join(import.meta.dirname, '../../../../docs/reference/openapi.json'), 'utf8'))
 const schemas = Object.keys(components.schemas)
 
 /** The classes of JavaScript, which generated TypeScript would hide. */

@@ -12,7 +12,7 @@ export const mailVariables = {
       rule: 'a URL such as smtp://user:password@mail.example.com:587 or smtps://mail.example.com',
       defaultText: 'none: mails are files in OAUTH2_MAIL_DIRECTORY, if that is set, or else are off',
       description:
-        'The mail server that takes the mails to users. A connection to smtp:// is encrypted by STARTTLS where the server offers it, and must be if there is a password; one to smtps:// is encrypted from its beginning. See docs/mail.md.',
+        'The mail server that takes the mails to users. A connection to smtp:// is encrypted by STARTTLS where the server offers it, and must be if there is a password; one to smtps:// is encrypted from its beginning. See docs/people/mail.md.',
       check: refuseBadPort,
     }),
   ),

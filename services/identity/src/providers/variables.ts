@@ -6,7 +6,7 @@ function idVariable(provider: string) {
   return Type.Optional(
     Type.String({
       defaultText: 'none: the provider is not offered',
-      description: `The client id of this server at ${provider}. docs/social-login.md explains how to get one.`,
+      description: `The client id of this server at ${provider}. docs/people/social-login.md explains how to get one.`,
       check: (values: Credentials) => void clientAt(provider, values),
     }),
   )

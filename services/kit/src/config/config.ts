@@ -7,7 +7,7 @@ export { ConfigurationError }
 
 /** The keywords of a variable's schema that JSON Schema does not have. */
 export type VariableOptions = {
-  /** The effect of the variable, with its unit; shown in docs/configuration.md. */
+  /** The effect of the variable, with its unit; shown in docs/reference/configuration.md. */
   description: string
   /** The rule for a value, as the end of "VARIABLE must be …". */
   rule?: string
@@ -80,7 +80,7 @@ export const processVariables = {
       ...readableUrl('OAUTH2_OTLP_ENDPOINT'),
       defaultText: 'none: nothing is traced',
       description:
-        'Where traces are sent by OTLP/HTTP, without `/v1/traces`. The standard OTEL_EXPORTER_OTLP_ENDPOINT overrides it. docs/tracing.md explains the other OTEL_ variables.',
+        'Where traces are sent by OTLP/HTTP, without `/v1/traces`. The standard OTEL_EXPORTER_OTLP_ENDPOINT overrides it. docs/operate/tracing.md explains the other OTEL_ variables.',
     }),
   ),
   OAUTH2_INTERNAL_HOST: Type.String({

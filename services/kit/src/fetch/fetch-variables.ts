@@ -8,7 +8,7 @@ export const fetchVariables = {
       rule: allowedNetworksRule,
       defaultText: 'none: only public addresses, and only with TLS',
       description:
-        'The private networks that this server may send requests to when somebody else chose the URL, such as a client. There it may use http:// too. See docs/outgoing-requests.md.',
+        'The private networks that this server may send requests to when somebody else chose the URL, such as a client. There it may use http:// too. See docs/operate/outgoing-requests.md.',
       check({ OAUTH2_FETCH_ALLOWED_NETWORKS: networks }: { OAUTH2_FETCH_ALLOWED_NETWORKS?: string }) {
         addressRule(networks)
       },

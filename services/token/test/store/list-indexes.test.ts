@@ -10,12 +10,12 @@ const shared = useDatabase()
 const read = (path: string) => readFile(join(rootDirectory, path), 'utf8')
 const migrationOf = (name: string) => read(`prisma/migrations/${name}/migration.sql`)
 
-test('the migration uses the indexes that docs/operations.md builds before an upgrade', async () => {
+test('the migration uses the indexes that docs/operate/operations.md builds before an upgrade', async () => {
   const { pool } = shared.database
   const build = await migrationOf('20261127000000_smaller_token_list_indexes')
   const drop = await migrationOf('20261127010000_drop_larger_token_list_indexes')
   const [, statements = ''] =
-    /```sql\n(select format[^\\]*)\\gexec/.exec(await read('docs/operations.md')) ?? []
+    /```sql\n(select format[^\\]*)\\gexec/.exec(await read('docs/operate/operations.md')) ?? []
   await createPartitions(shared.database).maintain(Date.now() / 1000)
 
   // As it was before both migrations.

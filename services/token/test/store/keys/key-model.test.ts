@@ -16,7 +16,7 @@ import {
 } from './key-world.ts'
 
 // A model of signing keys and of verifiers that know an earlier key set. Random histories of it are played with the real keys, store
-// and RPC on two replicas, with the gateways' cache in between; a replica may be cut off from the database. Promises of docs/keys.md:
+// and RPC on two replicas, with the gateways' cache in between; a replica may be cut off from the database. Promises of docs/operate/keys.md:
 //   - whoever has a key set that they may still use can verify every valid token, whenever it was signed;
 //   - after an immediate rotation nobody accepts an earlier token who got the key set since then, and nobody at all after 300 s.
 
