@@ -38,7 +38,7 @@ export const limits = {
     variable: {
       name: 'OAUTH2_RATE_LIMIT_ADMIN',
       where:
-        'by one administrator, in the console and at /admin, and for the console’s files from one IP address',
+        'by one administrator, in the console and at /admin, and for the files of the console and the documentation from one IP address',
     },
   },
   other: {

@@ -62,6 +62,8 @@ export const profileBehaviour = {
   formPost: { interface: false, openid: true, mcp: true },
   /** Pages of the origins of a client may call the endpoints that are for pages. */
   clientOrigins: { interface: false, openid: true, mcp: true },
+  /** The documentation is served at /docs, and pages lead there. */
+  documentation: { interface: false, openid: true, mcp: true },
   /** Redirect URIs may have a private-use scheme without a dot, such as `cursor:`. */
   bareRedirectSchemes: { interface: false, openid: false, mcp: true },
 } as const satisfies Record<string, Readonly<Record<Profile, boolean>>>

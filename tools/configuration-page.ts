@@ -112,11 +112,16 @@ export function configurationPage(): string {
     if (section === undefined)
       throw new Error(`no section of docs/reference/configuration.md has ${variable}`)
     section.push(
-      `| ${variable} | ${defaultOf(schema)} | ${schema.rule ?? ''} | ${schema.description ?? ''} | ${readersIn(readBy)} |\n`,
+      `| ${variable} | ${defaultOf(schema)} | ${schema.rule ?? ''} | ${linked(schema.description ?? '')} | ${readersIn(readBy)} |\n`,
     )
   }
   const tables = [...rows].map(([title, lines]) => `\n## ${title}\n\n${tableHead}${lines.join('')}`)
   return head + firstTable() + tables.join('')
+}
+
+/** A description whose names of pages lead to them. */
+function linked(description: string): string {
+  return description.replaceAll(/\bdocs\/([\w/-]+\.md)/g, '[$1](../$1)')
 }
 
 /** The processes that read a variable, the services in a word if it is all of them. */

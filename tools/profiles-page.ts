@@ -26,7 +26,7 @@ export function profilesPage(): string {
     'In [openapi.json](openapi.json), and in the document that each system serves at `/openapi.json`, `x-gatehouse-profiles` names the',
     'profiles that have an operation or a field by default.',
     '',
-    '[configuration.md](configuration.md) says what each variable does. Four differences have no variable of their own:',
+    '[configuration.md](configuration.md) says what each variable does. Five differences have no variable of their own:',
     '',
     '- In `openid` and `mcp`, errors of an authorization request go to the redirect URI once client and redirect URI are valid (RFC 6749',
     '  section 4.1.2.1), if an administrator made the client. All other errors are shown where the request arrived, because an open',
@@ -39,6 +39,7 @@ export function profilesPage(): string {
     '  change counts within two seconds. A gateway knows at most 10,000 such origins of clients that administrators made. Those of clients',
     '  that registered themselves count only with `OAUTH2_REGISTRATION=open`: a preflight, which names no client, is then answered for every',
     '  origin, and the answer itself only for the origins of its client.',
+    '- In `openid` and `mcp`, the server has this documentation at `/docs`, and pages lead there.',
     '- In `mcp`, a redirect URI may have a private-use scheme without a dot, such as `cursor:`.',
   ].join('\n')}\n`
 }

@@ -23,6 +23,8 @@ import { connectionMetrics } from './connections/metrics.ts'
 import { largestBody } from './connections/read-body.ts'
 import type { TrustedProxies } from './connections/trusted-proxies.ts'
 import { letPagesRead, openToPages, type PageOrigins } from './cors/pages.ts'
+import { documentationRoutes } from './documentation/routes.ts'
+import { readSite } from './documentation/site.ts'
 import { type EventRouteDeps, eventRoutes } from './events/events.ts'
 import { assetRoutes, assets } from './http/assets.ts'
 import { answerBrokenRequest } from './http/broken-request.ts'
@@ -118,6 +120,8 @@ export type ServerDeps = PageOrigins & {
   resourceIndicators: boolean
   /** How the pages for people look. */
   brand: Brand
+  /** The directory of the documentation's site; undefined in a profile without it. */
+  documentation: string | undefined
   /** Whether people may delete their own accounts. */
   accountDeletion: boolean
   /** The places of IP addresses. */
@@ -178,6 +182,8 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   if (deps.backPressure) refuseTooMany(app, deps.backPressure)
   await app.register(accepts)
   app.decorate('look', createLook(deps.brand))
+  const site = deps.documentation === undefined ? undefined : readSite(deps.documentation)
+  app.decorate('documentation', site !== undefined)
   app.decorateRequest('wayOn')
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply))
   const limits = deps.limits && limitRequests(app, { ...deps.limits, registry: deps.registry })
@@ -199,6 +205,7 @@ export async function createServer(deps: ServerDeps): Promise<App> {
     logoutByPost(openid)
   })
   assetRoutes(app, new Set([...Object.values(assets), app.look.stylesheet, ...consoleAssets]))
+  if (deps.documentation !== undefined) documentationRoutes(app, site)
   discoveryRoutes(app, {
     ...deps,
     registration: deps.registration.mode !== 'closed',

@@ -4,6 +4,7 @@ import { enabledGrantTypes } from '@gatehouse/proto/grants'
 import { profileBehaviour } from '@gatehouse/proto/profiles'
 import type { GatewayConfig } from './config.ts'
 import { trustedProxies } from './connections/trusted-proxies.ts'
+import { builtSite } from './documentation/site.ts'
 import type { ServerDeps } from './server.ts'
 
 /** The part of the server's needs that its configuration alone decides. */
@@ -21,6 +22,7 @@ type Settings = Pick<
   | 'resourceIndicators'
   | 'sessionKey'
   | 'brand'
+  | 'documentation'
   | 'accountDeletion'
   | 'trustProxy'
   | 'corsOrigins'
@@ -46,6 +48,7 @@ export function settingsOf(config: GatewayConfig): Settings {
     resourceIndicators: config.OAUTH2_RESOURCE_INDICATORS === 'registered',
     sessionKey: config.OAUTH2_SESSION_KEY,
     brand: brandOf(config),
+    documentation: profileBehaviour.documentation[config.OAUTH2_PROFILE] ? builtSite() : undefined,
     accountDeletion: config.OAUTH2_ACCOUNT_DELETION,
     trustProxy: trustedProxies(config.OAUTH2_SERVER_TRUST_PROXY_HEADERS),
     connections: {

@@ -235,6 +235,7 @@ async function newGateway({ tokens, identity, mails, clientRegistry, ...changes 
     resourceIndicators: false,
     sessionKey,
     brand: brandOf({}),
+    documentation: undefined,
     accountDeletion: true,
     places: () => undefined,
     trustProxy: false,

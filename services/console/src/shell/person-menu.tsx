@@ -12,7 +12,10 @@ import { type Language, languages, useLanguage, useTexts } from '../texts/langua
 import { roleTexts } from '../users/texts/role.ts'
 import { shellTexts } from './texts.ts'
 
-/** The menu of the logged-in administrator: account, language, colors and logout. @param role the name of their role */
+/** Where the documentation of this server is; undefined where it has none. */
+const documentation = document.querySelector<HTMLMetaElement>('meta[name=documentation]')?.content
+
+/** The menu of the logged-in administrator: account, documentation, language, colors and logout. @param role the name of their role */
 export function PersonMenu({ name, role }: { name: string; role: string | undefined }) {
   const t = useTexts(shellTexts)
   const { titles } = useTexts(roleTexts)
@@ -40,6 +43,11 @@ export function PersonMenu({ name, role }: { name: string; role: string | undefi
           <Button component="a" href="/swagger-ui" {...item}>
             {t.apiReference}
           </Button>
+          {documentation && (
+            <Button component="a" href={documentation} {...item}>
+              {t.documentation}
+            </Button>
+          )}
           <Divider />
           <Select
             label={t.language}

@@ -3,22 +3,10 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { App } from '@gatehouse/http/app'
 import { type Asset, assetTypes } from '../http/assets.ts'
-import { pageHeaders } from '../people/pages/pages.ts'
+import { ownFilesOnly, pageHeaders } from '../people/pages/pages.ts'
 
 const built = join(dirname(createRequire(import.meta.url).resolve('@gatehouse/console/package.json')), 'dist')
-// Everything comes from this server. `data:` is for the pictures in stylesheets.
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
-
-const page = readFileSync(join(built, 'index.html'))
+const page = readFileSync(join(built, 'index.html'), 'utf8')
 
 /**
  * The scripts and stylesheets of the console. One page loads dozens of them, which the limit of an address for everything else would
@@ -56,12 +44,15 @@ const elsewhere = ['', '/*'].map((end) => `/admin/:section(^(?!api$)[^/]*)${end}
  * behind the guard, which sends people who are not logged in to the login page.
  */
 export function consolePages(app: App): void {
+  const content = app.documentation
+    ? page.replace('</head>', '<meta name="documentation" content="/docs/"></head>')
+    : page
   const serve = (url: string, status: 200 | 404) =>
     app.get(
       url,
       { schema: { hide: true }, config: { page: true, anyAdministrator: true } },
       async (_request, reply) =>
-        reply.code(status).headers(pageHeaders(policy)).type('text/html; charset=utf-8').send(page),
+        reply.code(status).headers(pageHeaders(ownFilesOnly)).type('text/html; charset=utf-8').send(content),
     )
   for (const url of pages) for (const end of ['', '/']) serve(`${url}${end}`, 200)
   for (const url of elsewhere) serve(url, 404)

@@ -17,6 +17,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** How the pages for people look. */
     look: Look
+    /** Whether the server has the documentation, so that pages lead to it. */
+    documentation: boolean
   }
 }
 
@@ -54,6 +56,7 @@ export function sendPage<Name extends keyof PeoplePages>(
     passwordLength,
     assets: assetPaths,
     look: reply.server.look,
+    documentation: reply.server.documentation,
   }
   const pictures = [reply.server.look.logoOrigin, ...(options.pictures ?? [])]
   return reply
@@ -71,6 +74,18 @@ export function sendPage<Name extends keyof PeoplePages>(
     .type('text/html; charset=utf-8')
     .send(eta.render(`./${name}`, { ...content, ...page }))
 }
+
+/** The Content-Security-Policy of the built pages, which load nothing but files of this server. `data:` is for pictures in stylesheets. */
+export const ownFilesOnly = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
 
 /** The headers of every page. @param policy its Content-Security-Policy @param referrerPolicy its Referrer-Policy */
 export function pageHeaders(policy: string, referrerPolicy = 'same-origin'): Record<string, string> {

@@ -176,6 +176,8 @@ export const de: Texts = {
     accountText: 'Ihr Profil, Passwort, zweite Faktoren und Apps.',
     console: 'Konsole',
     consoleText: 'Für Administratoren: Apps, Benutzer und Aktivität.',
+    documentation: 'Dokumentation',
+    documentationText: 'Apps entwickeln, den Server betreiben und verwalten. Auf Englisch.',
     api: 'API-Referenz',
     apiText: 'Für Entwickler: alle Endpunkte zum Lesen und Ausprobieren.',
     metadata: 'Server-Metadaten',
@@ -231,6 +233,7 @@ export const de: Texts = {
   },
   error: {
     toAccount: 'Zu Ihrem Konto',
+    toDocumentation: 'Dokumentation: die Bedeutung jedes Fehlers (Englisch)',
     details: 'Einzelheiten für Entwickler',
     code: 'Fehler',
     description: 'Beschreibung',

@@ -169,6 +169,8 @@ export const en = {
     accountText: 'Your profile, password, second factors and apps.',
     console: 'Console',
     consoleText: 'For administrators: apps, users and activity.',
+    documentation: 'Documentation',
+    documentationText: 'How to build apps on this server, run it and administer it. In English.',
     api: 'API reference',
     apiText: 'For developers: every endpoint, to read and to try.',
     metadata: 'Server metadata',
@@ -221,6 +223,7 @@ export const en = {
   },
   error: {
     toAccount: 'Go to your account',
+    toDocumentation: 'Documentation: the meaning of each error',
     details: 'Details for developers',
     code: 'Error',
     description: 'Description',

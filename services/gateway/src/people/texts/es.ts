@@ -166,6 +166,8 @@ export const es: Texts = {
     accountText: 'Su perfil, contraseña, segundos factores y aplicaciones.',
     console: 'Consola',
     consoleText: 'Para administradores: aplicaciones, usuarios y actividad.',
+    documentation: 'Documentación',
+    documentationText: 'Cómo crear aplicaciones con este servidor, operarlo y administrarlo. En inglés.',
     api: 'Referencia de la API',
     apiText: 'Para desarrolladores: todos los puntos de acceso, para leer y probar.',
     metadata: 'Metadatos del servidor',
@@ -219,6 +221,7 @@ export const es: Texts = {
   },
   error: {
     toAccount: 'Ir a su cuenta',
+    toDocumentation: 'Documentación: el significado de cada error (en inglés)',
     details: 'Detalles para desarrolladores',
     code: 'Error',
     description: 'Descripción',

@@ -173,6 +173,8 @@ export const fr: Texts = {
     accountText: 'Votre profil, mot de passe, seconds facteurs et applications.',
     console: 'Console',
     consoleText: 'Pour les administrateurs : applications, utilisateurs et activité.',
+    documentation: 'Documentation',
+    documentationText: 'Créer des applications avec ce serveur, l’exploiter et l’administrer. En anglais.',
     api: 'Référence de l’API',
     apiText: 'Pour les développeurs : tous les points d’accès, à lire et à essayer.',
     metadata: 'Métadonnées du serveur',
@@ -226,6 +228,7 @@ export const fr: Texts = {
   },
   error: {
     toAccount: 'Accéder à votre compte',
+    toDocumentation: 'Documentation : la signification de chaque erreur (en anglais)',
     details: 'Détails pour les développeurs',
     code: 'Erreur',
     description: 'Description',

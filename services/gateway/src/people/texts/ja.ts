@@ -163,6 +163,8 @@ export const ja: Texts = {
     accountText: 'プロフィール、パスワード、第 2 要素、アプリを管理します。',
     console: 'コンソール',
     consoleText: '管理者向け: アプリ、ユーザー、アクティビティ。',
+    documentation: 'ドキュメント',
+    documentationText: 'このサーバーを使うアプリの作成、サーバーの運用と管理の方法。英語です。',
     api: 'API リファレンス',
     apiText: '開発者向け: すべてのエンドポイントを読み、試せます。',
     metadata: 'サーバーのメタデータ',
@@ -215,6 +217,7 @@ export const ja: Texts = {
   },
   error: {
     toAccount: 'アカウントを開く',
+    toDocumentation: 'ドキュメント: 各エラーの意味（英語）',
     details: '開発者向けの詳細',
     code: 'エラー',
     description: '説明',

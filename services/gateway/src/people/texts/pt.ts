@@ -167,6 +167,8 @@ export const pt: Texts = {
     accountText: 'Seu perfil, senha, segundos fatores e aplicativos.',
     console: 'Console',
     consoleText: 'Para administradores: aplicativos, usuários e atividade.',
+    documentation: 'Documentação',
+    documentationText: 'Como criar aplicativos com este servidor, operá-lo e administrá-lo. Em inglês.',
     api: 'Referência da API',
     apiText: 'Para desenvolvedores: todos os endpoints, para ler e testar.',
     metadata: 'Metadados do servidor',
@@ -219,6 +221,7 @@ export const pt: Texts = {
   },
   error: {
     toAccount: 'Ir para sua conta',
+    toDocumentation: 'Documentação: o significado de cada erro (em inglês)',
     details: 'Detalhes para desenvolvedores',
     code: 'Erro',
     description: 'Descrição',

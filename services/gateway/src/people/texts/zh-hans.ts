@@ -158,6 +158,8 @@ export const zhHans: Texts = {
     accountText: '您的个人资料、密码、第二因素和应用。',
     console: '控制台',
     consoleText: '面向管理员：应用、用户和活动。',
+    documentation: '文档',
+    documentationText: '如何基于此服务器构建应用，以及如何运行和管理它。英文。',
     api: 'API 参考',
     apiText: '面向开发者：查看和试用所有端点。',
     metadata: '服务器元数据',
@@ -210,6 +212,7 @@ export const zhHans: Texts = {
   },
   error: {
     toAccount: '前往您的账户',
+    toDocumentation: '文档：每个错误的含义（英文）',
     details: '供开发者参考的详细信息',
     code: '错误',
     description: '说明',
