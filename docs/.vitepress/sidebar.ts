@@ -3,7 +3,7 @@ import { pageAt, sourceOf } from './pages.ts'
 
 /** The pages of each section, in the order in which they are listed, without `.md`. */
 const sections = {
-  start: ['try-it', 'design', 'comparison'],
+  start: ['try-it', 'choose-a-profile', 'design', 'comparison'],
   apps: [
     'login',
     'openid',
@@ -24,7 +24,10 @@ const sections = {
   people: ['administration', 'people', 'second-factors', 'social-login', 'mail', 'branding', 'import'],
   operate: [
     'operations',
+    'production-checklist',
     'helm-chart',
+    'postgresql',
+    'redis',
     'backup',
     'keys',
     'limits',

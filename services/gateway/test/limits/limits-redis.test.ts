@@ -18,7 +18,7 @@ describe.skipIf(!hasRedis)('with Redis', () => {
   })
 
   test('the rights that the documentation names are enough, also to tell each other who is over a limit', async () => {
-    const page = readFileSync(new URL('../../../../docs/operate/limits.md', import.meta.url), 'utf8')
+    const page = readFileSync(new URL('../../../../docs/operate/redis.md', import.meta.url), 'utf8')
     const [rights = ''] = /^ACL SETUSER .*$/m.exec(page) ?? []
     await redis.ask(rights.replace('>PASSWORD', '>secret'))
     const url = Object.assign(new URL(redis.url), { username: 'gatehouse', password: 'secret' }).href
