@@ -200,7 +200,10 @@ const right = [-1, 0, 1].map((drift) => totpCode(seed, Math.floor(now / 30_000) 
 /** Codes that people type: only the right ones are right. */
 const codes = target({
   name: 'typed-code',
-  reads: ['identity/src/factors/totp.ts#stepOfCode', 'identity/src/factors/recovery-code.ts#recoveryCodeDigest'],
+  reads: [
+    'identity/src/factors/totp.ts#stepOfCode',
+    'identity/src/factors/recovery-code.ts#recoveryCodeDigest',
+  ],
   inputs: texts(
     [...right, '0', '123456', ' ', '１', '-', 'abcd', 'o', 'I', 'L'],
     fc.constantFrom(...right, 'abcd-efgh-jkmn-pqrs'),
