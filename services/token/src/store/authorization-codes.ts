@@ -12,7 +12,17 @@ import { comparableRedirectUri } from '../clients/redirect-uri.ts'
 import type { GrantedTokens, NewTokens } from '../tokens/issued-token.ts'
 import type { AccessTokenStoreDeps } from './access-tokens.ts'
 import { isOutdatedSql, words, wordsAmongSql } from './client-changes.ts'
-import { hasResourcesSql, livingResourcesSql, readResources, resourcesText } from './resources.ts'
+import {
+  arrayOf,
+  type Column,
+  namesOf,
+  numberedRowsOf,
+  parameterAfter,
+  storedOf,
+  valuesOf,
+} from './columns.ts'
+import { grantColumns } from './grant-columns.ts'
+import { hasResourcesSql, livingResourcesSql, readResources } from './resources.ts'
 import { isRevokedSql } from './revocations.ts'
 import {
   addSessionGrantsSql,
@@ -23,7 +33,31 @@ import {
   toSessionGrant,
 } from './session-grants.ts'
 import { storeTogether } from './stored-together.ts'
-import { insertTokensSql, newTokenArrays, newTokenColumns, newTokenValues } from './user-tokens.ts'
+import { insertTokensSql, newTokenColumns } from './user-tokens.ts'
+
+/** A code, and the flow that it answers, if one waits. */
+type NewCode = AuthorizationCodeRecord & { flowId: string | undefined }
+
+const codeColumns: readonly Column<NewCode>[] = [
+  { name: 'code_digest', type: 'bytea', value: ({ digest }) => digest },
+  { name: 'grant_id', type: 'uuid', value: ({ grantId }) => grantId },
+  ...grantColumns,
+  { name: 'redirect_uri', type: 'text', value: ({ redirectUri }) => redirectUri },
+  { name: 'code_challenge', type: 'text', value: ({ codeChallenge }) => codeChallenge },
+  { name: 'granted_at', type: 'timestamptz', value: ({ grantedAt }) => grantedAt },
+  {
+    ...{ name: 'expires_at', type: 'float8', stored: (sent) => `now() + make_interval(secs => ${sent})` },
+    value: ({ lifetime }) => lifetime,
+  },
+]
+
+/** With a code, all that decides whether it is stored, and is stored elsewhere. */
+const addColumns: readonly Column<NewCode>[] = [
+  ...codeColumns,
+  { name: 'client_revision', type: 'bigint', value: ({ clientRevision }) => clientRevision },
+  { name: 'flow_id', type: 'uuid', value: ({ flowId }) => flowId },
+  { name: 'session_grant', type: 'text', value: ({ sessionGrant }) => sessionGrantValue(sessionGrant) },
+]
 
 // The flows' rows are locked in the order of their ids, so that no two statements deadlock. Of several concurrent answers to a flow,
 // all but the first wait for its row, find it deleted, and store nothing; of several in one batch the first one wins.
@@ -31,14 +65,11 @@ const addSql = `
   with wanted as (
     select w.*, row_number() over (partition by flow_id, client_changed order by position) as attempt from (
       select u.*, ${isOutdatedSql('u.client_id', 'u.client_revision')} as client_changed
-      from unnest($1::bytea[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-          $10::text[], $11::timestamptz[], $12::float8[], $13::uuid[], $14::text[])
-        with ordinality as u (code_digest, grant_id, client_id, client_revision, user_id, username, redirect_uri, scope,
-          code_challenge, resources, granted_at, lifetime, flow_id, session_grant, position)
+      from ${numberedRowsOf(addColumns, 'u')}
     ) w
   ),
   waiting as materialized (
-    select id from token.authorization_flows where id = any($13) and expires_at > now() order by id for update
+    select id from token.authorization_flows where id = any(${arrayOf(addColumns, 'flow_id')}) and expires_at > now() order by id for update
   ),
   ended as (
     delete from token.authorization_flows f using wanted, waiting
@@ -46,16 +77,12 @@ const addSql = `
     returning f.id
   ),
   added as (
-    insert into token.authorization_codes
-      (code_digest, grant_id, client_id, user_id, username, redirect_uri, scope, code_challenge, granted_at, expires_at, resources)
-    select code_digest, grant_id, client_id, user_id, username, redirect_uri, scope, code_challenge, granted_at,
-      now() + make_interval(secs => lifetime), resources
-    from wanted
+    insert into token.authorization_codes (${namesOf(codeColumns)}) select ${storedOf(codeColumns)} from wanted
     where not client_changed and (flow_id is null or (attempt = 1 and flow_id in (select id from ended)))
     returning code_digest
   ),
   stored as (select wanted.* from wanted join added on added.code_digest = wanted.code_digest),
-  ${addSessionGrantsSql('stored', '$15')}
+  ${addSessionGrantsSql('stored', parameterAfter(addColumns))}
   select wanted.position::int - 1 as position, wanted.client_changed, exists (
     select from added where added.code_digest = wanted.code_digest
   ) as added from wanted`
@@ -72,27 +99,39 @@ const redirectUriRegistered = (registered: string) => {
   return String.raw`regexp_replace(c.redirect_uri, ${pattern}, '\1') = any(${registered})`
 }
 
+/** A use of a code, and the tokens that it gives. */
+type Use = Redemption & { tokens: NewTokens }
+
+const useColumns: readonly Column<Use>[] = [
+  ...newTokenColumns,
+  { name: 'digest', type: 'bytea', value: ({ digest }) => digest },
+  { name: 'client_id', type: 'text', value: ({ client }) => client.clientId },
+  { name: 'code_challenge', type: 'text', value: ({ codeChallenge }) => codeChallenge },
+  { name: 'redirect_uri', type: 'bytea', value: ({ redirectUri }) => sentUri(redirectUri) },
+  { name: 'client_revision', type: 'bigint', value: ({ client }) => client.revision },
+  // A URI has no space.
+  { name: 'registered_uris', type: 'text', value: ({ client }) => registeredUris(client).join(' ') },
+  { name: 'client_scope', type: 'text', value: ({ client }) => client.scope },
+]
+
 // The codes' rows are locked in the order of their digests, so that no two statements deadlock. Of several concurrent redemptions, all
 // but the first wait for the code's row, see it redeemed, and change nothing; of several in one batch the first one wins. This
 // statement may not see a revocation that is committed meanwhile, but introspection does: the tokens have the time at which
 // the code was granted.
 const redeemSql = `
   with wanted as (
-    select * from unnest(${newTokenArrays}, $6::bytea[], $7::text[], $8::text[], $9::bytea[], $10::bigint[], $11::text[], $12::text[])
-      with ordinality as w (${newTokenColumns}, digest, client_id, code_challenge, redirect_uri, client_revision, registered_uris,
-        client_scope, position)
+    select * from ${numberedRowsOf(useColumns, 'w')}
   ),
   locked as materialized (
     select l.* from (select distinct digest from wanted order by digest) k cross join lateral (
-      select code_digest, grant_id, granted_at, client_id, user_id, username, redirect_uri, scope, resources, code_challenge,
-        redeemed_at, expires_at
+      select code_digest, grant_id, granted_at, ${namesOf(grantColumns)}, redirect_uri, code_challenge, redeemed_at, expires_at
       from token.authorization_codes a where a.code_digest = k.digest for no key update
     ) l
   ),
   redeemable as materialized (
-    select c.code_digest, c.grant_id, 'authorization_code' as grant_type, c.granted_at, c.client_id, c.user_id, c.username, c.scope,
-      ${wordsAmongSql('c.scope', words('wanted.client_scope'))} as access_scope, c.resources,
-      null::bytea as parent_digest, true as first_use, wanted.position, ${newTokenColumns},
+    select c.code_digest, c.grant_id, 'authorization_code' as grant_type, c.granted_at, ${namesOf(grantColumns, 'c')},
+      ${wordsAmongSql('c.scope', words('wanted.client_scope'))} as access_scope,
+      null::bytea as parent_digest, true as first_use, wanted.position, ${namesOf(newTokenColumns)},
       row_number() over (partition by c.code_digest order by wanted.position) as attempt
     from wanted join locked c on c.code_digest = wanted.digest
     where c.client_id = wanted.client_id and c.code_challenge = wanted.code_challenge and ${redirectUriMatches('wanted.redirect_uri')}
@@ -129,9 +168,6 @@ type InspectedRow = {
   resources: string | null
 }
 
-/** A code, and the flow that it answers, if one waits. */
-type NewCode = AuthorizationCodeRecord & { flowId: string | undefined }
-
 /**
  * The authorization codes in PostgreSQL.
  * @param deps.keptFor the longest time for which a grant has tokens, in seconds
@@ -146,40 +182,14 @@ export function createAuthorizationCodeStore({
       pool.query<Placed & { added: boolean; client_changed: boolean }>({
         name: 'add_authorization_codes',
         text: addSql,
-        values: [
-          codes.map(({ digest }) => digest),
-          codes.map(({ grantId }) => grantId),
-          codes.map(({ clientId }) => clientId),
-          codes.map(({ clientRevision }) => clientRevision),
-          codes.map(({ userId }) => userId),
-          codes.map(({ username }) => username),
-          codes.map(({ redirectUri }) => redirectUri),
-          codes.map(({ scope }) => scope),
-          codes.map(({ codeChallenge }) => codeChallenge),
-          codes.map(({ resources }) => resourcesText(resources)),
-          codes.map(({ grantedAt }) => grantedAt),
-          codes.map(({ lifetime }) => lifetime),
-          codes.map(({ flowId }) => flowId ?? null),
-          codes.map(({ sessionGrant }) => sessionGrantValue(sessionGrant)),
-          keptFor,
-        ],
+        values: [...valuesOf(addColumns, codes), keptFor],
       }),
     )
-  const redeemAll = (redemptions: readonly (Redemption & { tokens: NewTokens })[]) =>
+  const redeemAll = (uses: readonly Use[]) =>
     pool.query<Placed & { user_id: string; access_scope: string } & SessionGrantRow>({
       name: 'redeem_authorization_codes',
       text: redeemSql,
-      values: [
-        ...newTokenValues(redemptions.map(({ tokens }) => tokens)),
-        redemptions.map(({ digest }) => digest),
-        redemptions.map(({ client }) => client.clientId),
-        redemptions.map(({ codeChallenge }) => codeChallenge),
-        redemptions.map(({ redirectUri }) => sentUri(redirectUri)),
-        redemptions.map(({ client }) => client.revision),
-        // A URI has no space.
-        redemptions.map(({ client }) => registeredUris(client).join(' ')),
-        redemptions.map(({ client }) => client.scope),
-      ],
+      values: valuesOf(useColumns, uses),
     })
   const redeem = storeTogether(
     { makePartitions },

@@ -1,17 +1,33 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import { isUuid } from '@gatehouse/kit/formats'
 import type { Database } from '@gatehouse/prisma/database'
-import type { AuthorizationFlowStore } from '../authorization/authorization-flow.ts'
+import type { AuthorizationFlow, AuthorizationFlowStore } from '../authorization/authorization-flow.ts'
 import type { OpenidRequest } from '../authorization/openid-request.ts'
-import { readResources, resourcesText } from './resources.ts'
+import { type Column, insertOneSql, namesOf, valuesOfOne } from './columns.ts'
+import { clientGrantColumns } from './grant-columns.ts'
+import { readResources } from './resources.ts'
 
-const addSql = `
-  insert into token.authorization_flows
-    (id, client_id, redirect_uri, scope, state, code_challenge, openid, resources, expires_at)
-  values ($1, $2, $3, $4, $5, $6, $8, $9, now() + make_interval(secs => $7::float8))`
+const columns: readonly Column<AuthorizationFlow>[] = [
+  { name: 'id', type: 'uuid', value: ({ id }) => id },
+  ...clientGrantColumns,
+  { name: 'redirect_uri', type: 'text', value: ({ redirectUri }) => redirectUri },
+  { name: 'state', type: 'text', value: ({ state }) => state },
+  { name: 'code_challenge', type: 'text', value: ({ codeChallenge }) => codeChallenge },
+  { name: 'openid', type: 'jsonb', value: ({ openid }) => openid },
+]
+
+const addColumns: readonly Column<AuthorizationFlow & { lifetime: number }>[] = [
+  ...columns,
+  {
+    ...{ name: 'expires_at', type: 'float8', stored: (sent) => `now() + make_interval(secs => ${sent})` },
+    value: ({ lifetime }) => lifetime,
+  },
+]
+
+const addSql = insertOneSql('token.authorization_flows', addColumns)
 
 const findSql = `
-  select id, client_id, redirect_uri, scope, state, code_challenge, openid, resources, created_at
+  select ${namesOf(columns)}, created_at
   from token.authorization_flows where id = $1 and expires_at > now()`
 
 const endSql = 'delete from token.authorization_flows where id = $1 and expires_at > now()'
@@ -31,18 +47,8 @@ type FlowRow = {
 /** The authorization requests that wait for their users, in PostgreSQL. An id that is not a UUID is unknown. */
 export function createAuthorizationFlowStore({ pool }: Pick<Database, 'pool'>): AuthorizationFlowStore {
   return {
-    async add({ id, clientId, redirectUri, scope, state, codeChallenge, openid, resources, lifetime }) {
-      const values = [
-        id,
-        clientId,
-        redirectUri,
-        scope,
-        state ?? null,
-        codeChallenge,
-        lifetime,
-        openid ?? null,
-        resourcesText(resources),
-      ]
+    async add(flow) {
+      const values = valuesOfOne(addColumns, flow)
       await translateDatabaseErrors(pool.query({ name: 'add_authorization_flow', text: addSql, values }))
     },
 

@@ -1,18 +1,32 @@
 import { withPartition } from '@gatehouse/data/daily-partitions'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import { ClientChanged } from '../clients/client-change.ts'
-import type { PasswordGrantDeps } from '../grants/password.ts'
+import type { PasswordGrantDeps, PasswordGrantRecord } from '../grants/password.ts'
+import type { NewTokens } from '../tokens/issued-token.ts'
 import type { AccessTokenStoreDeps } from './access-tokens.ts'
 import { isOutdatedSql } from './client-changes.ts'
-import { insertTokensSql, newTokenArrays, newTokenColumns, newTokenValues } from './user-tokens.ts'
+import { type Column, columnsWithin, namesOf, rowsOf, valuesOf } from './columns.ts'
+import { grantColumns } from './grant-columns.ts'
+import { insertTokensSql, newTokenColumns } from './user-tokens.ts'
+
+/** A grant, and its tokens. */
+type Given = { grant: PasswordGrantRecord; tokens: NewTokens }
+
+const columns: readonly Column<Given>[] = [
+  ...newTokenColumns,
+  ...columnsWithin(grantColumns, ({ grant, tokens }: Given) => ({
+    ...{ ...grant, clientId: grant.client.clientId, resources: tokens.resources },
+  })),
+  { name: 'grant_id', type: 'uuid', value: ({ grant }) => grant.grantId },
+  { name: 'granted_at', type: 'timestamptz', value: ({ grant }) => grant.grantedAt },
+  { name: 'client_revision', type: 'bigint', value: ({ grant }) => grant.client.revision },
+]
 
 const addSql = `
   with given as (
-    select $6::uuid as grant_id, 'password' as grant_type, $7::timestamptz as granted_at, $8::text as client_id,
-      $9::text as user_id, $10::text as username, $11::text as scope, $11::text as access_scope,
-      access_resources as resources, null::bytea as parent_digest, true as first_use, ${newTokenColumns}
-    from unnest(${newTokenArrays}) as n (${newTokenColumns})
-    where not ${isOutdatedSql('$8', '$12')}
+    select ${namesOf(columns)}, 'password' as grant_type, scope as access_scope, null::bytea as parent_digest, true as first_use
+    from ${rowsOf(columns, 'n')}
+    where not ${isOutdatedSql('n.client_id', 'n.client_revision')}
   ),
   ${insertTokensSql('given')}
   select from given`
@@ -29,9 +43,8 @@ export function createPasswordGrantStore({
       return rows[0]?.now ?? ''
     },
 
-    async add({ grantId, grantedAt, client, userId, username, scope }, tokens) {
-      const values = [...newTokenValues([tokens]), grantId, grantedAt, client.clientId, userId]
-      values.push(username, scope, client.revision)
+    async add(grant, tokens) {
+      const values = valuesOf(columns, [{ grant, tokens }])
       const add = () => pool.query({ name: 'add_password_grant', text: addSql, values })
       const { rowCount } = await withPartition(add, () => makePartitions([tokens.expiresAt]))
       if (rowCount === 0) throw new ClientChanged()

@@ -12,6 +12,8 @@ import {
   words,
   wordsAmongSql,
 } from './client-changes.ts'
+import { arrayOf, type Column, namesOf, numberedRowsOf, parameterAfter, valuesOf } from './columns.ts'
+import { grantColumns } from './grant-columns.ts'
 import { hasResourcesSql, livingResourcesSql, readResources } from './resources.ts'
 import { isRevokedSql } from './revocations.ts'
 import {
@@ -22,7 +24,20 @@ import {
   toSessionGrant,
 } from './session-grants.ts'
 import { storeTogether } from './stored-together.ts'
-import { insertTokensSql, newTokenArrays, newTokenColumns, newTokenValues } from './user-tokens.ts'
+import { insertTokensSql, newTokenColumns } from './user-tokens.ts'
+
+/** A use of a token, and the tokens that it gives. */
+type Use = Rotation & { tokens: NewTokens }
+
+const useColumns: readonly Column<Use>[] = [
+  ...newTokenColumns,
+  { name: 'digest', type: 'bytea', value: ({ digest }) => digest },
+  { name: 'client_id', type: 'text', value: ({ client }) => client.clientId },
+  { name: 'asked_scope', type: 'text', value: ({ scope }) => scope?.join(' ') },
+  { name: 'client_revision', type: 'bigint', value: ({ client }) => client.revision },
+  { name: 'client_scope', type: 'text', value: ({ client }) => client.scope },
+  { name: 'client_grants', type: 'text', value: ({ client }) => [...client.grantTypes].join(' ') },
+]
 
 const mayBeUsed = `(
   t.used_at is null or (t.used_at > now() - interval '10 s' and t.successor_used_at is null)
@@ -38,27 +53,27 @@ const isExpired = (lifetime: string) =>
 // wait for the transaction that uses it.
 const rotateSql = `
   with wanted as (
-    select * from unnest(${newTokenArrays}, $6::bytea[], $7::text[], $8::text[], $9::bigint[], $10::text[], $11::text[])
-      with ordinality as w (${newTokenColumns}, digest, client_id, asked_scope, client_revision, client_scope, client_grants, position)
+    select * from ${numberedRowsOf(useColumns, 'w')}
   ),
   locked as materialized (
     select l.* from (
       select digest from wanted
       union
-      select parent_digest from token.refresh_tokens where token_digest = any($6::bytea[]) and parent_digest is not null
+      select parent_digest from token.refresh_tokens
+      where token_digest = any(${arrayOf(useColumns, 'digest')}) and parent_digest is not null
       order by digest
     ) k cross join lateral (
-      select token_digest, parent_digest, grant_id, grant_type, granted_at, client_id, user_id, username, scope, resources,
-        created_at, expires_at, used_at, successor_used_at
+      select token_digest, parent_digest, grant_id, grant_type, granted_at, ${namesOf(grantColumns)}, created_at,
+        expires_at, used_at, successor_used_at
       from token.refresh_tokens r where r.token_digest = k.digest for no key update
     ) l
   ),
   rotated as materialized (
-    select t.grant_id, t.grant_type, t.granted_at, t.client_id, t.user_id, t.username, t.scope, t.resources,
+    select t.grant_id, t.grant_type, t.granted_at, ${namesOf(grantColumns, 't')},
       coalesce(wanted.asked_scope, ${wordsAmongSql('t.scope', words('wanted.client_scope'))}) as access_scope,
       t.token_digest as parent_digest, t.parent_digest as grandparent_digest,
       t.used_at is null and row_number() over (partition by t.token_digest order by wanted.position) = 1 as first_use,
-      wanted.position, ${newTokenColumns}
+      wanted.position, ${namesOf(newTokenColumns)}
     from wanted join locked t on t.token_digest = wanted.digest
     where t.client_id = wanted.client_id and ${mayBeUsed} and not ${isExpired('wanted.refresh_lifetime')}
       and (wanted.asked_scope is null
@@ -80,7 +95,7 @@ const rotateSql = `
     from uses where t.token_digest = any(uses.used || uses.parents)
   ),
   ${insertTokensSql('rotated')},
-  ${keepSessionGrantSql('rotated', '$12')}
+  ${keepSessionGrantSql('rotated', parameterAfter(useColumns))}
   select rotated.position::int - 1 as position, rotated.grant_id, rotated.user_id, access_scope, not first_use as repeated,
     ${sessionGrantColumns}
   from rotated left join kept s on s.grant_id = rotated.grant_id`
@@ -132,20 +147,11 @@ export function createRefreshTokenStore({
   makePartitions,
   keptFor,
 }: AccessTokenStoreDeps & { keptFor: number }): RefreshTokenStore {
-  const rotateAll = (uses: readonly (Rotation & { tokens: NewTokens })[]) =>
+  const rotateAll = (uses: readonly Use[]) =>
     pool.query<RotatedRow>({
       name: 'rotate_refresh_tokens',
       text: rotateSql,
-      values: [
-        ...newTokenValues(uses.map(({ tokens }) => tokens)),
-        uses.map(({ digest }) => digest),
-        uses.map(({ client }) => client.clientId),
-        uses.map(({ scope }) => scope?.join(' ') ?? null),
-        uses.map(({ client }) => client.revision),
-        uses.map(({ client }) => client.scope),
-        uses.map(({ client }) => [...client.grantTypes].join(' ')),
-        keptFor,
-      ],
+      values: [...valuesOf(useColumns, uses), keptFor],
     })
   const rotate = storeTogether(
     { makePartitions },

@@ -3,6 +3,21 @@ import type { Database } from '@gatehouse/prisma/database'
 import type { ClaimsRequest } from '../openid/claims-request.ts'
 import type { SessionGrant } from '../openid/session-grant.ts'
 import type { AccessTokenKey } from '../tokens/access-token-store.ts'
+import { type Column, definitionsOf, namesOf } from './columns.ts'
+
+/** What a session grant says of the session and of the request. */
+const columns: readonly Column<SessionGrant>[] = [
+  { name: 'session_id', type: 'uuid', value: ({ sessionId }) => sessionId },
+  { name: 'nonce', type: 'text', value: ({ nonce }) => nonce },
+  { name: 'authenticated_at', type: 'timestamptz', value: ({ authenticatedAt }) => authenticatedAt },
+  { name: 'methods', type: 'text[]', value: ({ methods }) => methods },
+  { name: 'claims', type: 'jsonb', value: ({ claims }) => claims },
+  { name: 'offline', type: 'boolean', value: ({ offline }) => offline },
+  { name: 'session_ends_at', type: 'timestamptz', value: ({ sessionEndsAt }) => sessionEndsAt },
+]
+
+/** The columns of a session grant with the alias s. */
+export const sessionGrantColumns = namesOf(columns, 's')
 
 /**
  * A part of a `with` clause that stores the session grants of new grants that have one.
@@ -11,12 +26,10 @@ import type { AccessTokenKey } from '../tokens/access-token-store.ts'
  */
 export const addSessionGrantsSql = (source: string, keptFor: string) => `
   session_grant as (
-    insert into token.session_grants (grant_id, client_id, user_id, session_id, nonce, authenticated_at, methods, claims,
-      offline, session_ends_at, expires_at)
-    select grants.grant_id, grants.client_id, grants.user_id, s.session_id, s.nonce, s.authenticated_at, s.methods,
-      s.claims, s.offline, s.session_ends_at, now() + make_interval(secs => ${keptFor}::float8)
-    from ${source} grants, jsonb_to_record(grants.session_grant::jsonb) as s (session_id uuid, nonce text,
-      authenticated_at timestamptz, methods text[], claims jsonb, offline boolean, session_ends_at timestamptz)
+    insert into token.session_grants (grant_id, client_id, user_id, ${namesOf(columns)}, expires_at)
+    select grants.grant_id, grants.client_id, grants.user_id, ${sessionGrantColumns},
+      now() + make_interval(secs => ${keptFor}::float8)
+    from ${source} grants, jsonb_to_record(grants.session_grant::jsonb) as s (${definitionsOf(columns)})
     where grants.session_grant is not null
   )`
 
@@ -34,15 +47,7 @@ export const keepSessionGrantSql = (source: string, keptFor: string) => `
 /** The JSON of a grant that `addSessionGrantsSql` stores; null for no grant. */
 export function sessionGrantValue(grant: SessionGrant | undefined): string | null {
   if (grant === undefined) return null
-  return JSON.stringify({
-    session_id: grant.sessionId,
-    nonce: grant.nonce,
-    authenticated_at: grant.authenticatedAt,
-    methods: grant.methods,
-    claims: grant.claims,
-    offline: grant.offline,
-    session_ends_at: grant.sessionEndsAt,
-  })
+  return JSON.stringify(Object.fromEntries(columns.map(({ name, value }) => [name, value(grant)])))
 }
 
 /**
@@ -65,10 +70,6 @@ export const endOfRefreshTokenSql = (source: string, lifetime: string) => `least
   now() + make_interval(secs => ${lifetime}::float8),
   (select s.session_ends_at from token.session_grants s where s.grant_id = ${source}.grant_id and not s.offline)
 )`
-
-/** The columns of a session grant with the alias s. */
-export const sessionGrantColumns =
-  's.session_id, s.nonce, s.authenticated_at, s.methods, s.claims, s.offline, s.session_ends_at'
 
 /** A row with `sessionGrantColumns`; all are null when the grant has no session grant. */
 export type SessionGrantRow = {

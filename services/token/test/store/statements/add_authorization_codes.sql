@@ -3,17 +3,17 @@ from ( select u.*, exists ( select
 from token.client_changes c
 where c.client_id = u.client_id
 and (c.revision <> u.client_revision or c.disabled) ) as client_changed
-from unnest($1::bytea[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::timestamptz[], $12::float8[], $13::uuid[], $14::text[])
-with ordinality as u (code_digest, grant_id, client_id, client_revision, user_id, username, redirect_uri, scope, code_challenge, resources, granted_at, lifetime, flow_id, session_grant, position) ) w ), waiting as materialized ( select id
+from unnest($1::bytea[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::timestamptz[], $11::float8[], $12::bigint[], $13::uuid[], $14::text[])
+with ordinality as u (code_digest, grant_id, client_id, scope, resources, user_id, username, redirect_uri, code_challenge, granted_at, expires_at, client_revision, flow_id, session_grant, position) ) w ), waiting as materialized ( select id
 from token.authorization_flows
-where id = any($13)
+where id = any($13::uuid[])
 and expires_at > now() order by id for update ), ended as ( delete
 from token.authorization_flows f using wanted, waiting
 where f.id = waiting.id
 and f.id = wanted.flow_id
 and not wanted.client_changed
-returning f.id ), added as ( insert into token.authorization_codes (code_digest, grant_id, client_id, user_id, username, redirect_uri, scope, code_challenge, granted_at, expires_at, resources)
-select code_digest, grant_id, client_id, user_id, username, redirect_uri, scope, code_challenge, granted_at, now() + make_interval(secs => lifetime), resources
+returning f.id ), added as ( insert into token.authorization_codes (code_digest, grant_id, client_id, scope, resources, user_id, username, redirect_uri, code_challenge, granted_at, expires_at)
+select code_digest, grant_id, client_id, scope, resources, user_id, username, redirect_uri, code_challenge, granted_at, now() + make_interval(secs => expires_at)
 from wanted
 where not client_changed
 and (flow_id is null or (attempt = 1

@@ -3,12 +3,12 @@ from unnest($1::bigint[], $2::uuid[], $3::bytea[], $4::float8[], $5::text[], $6:
 with ordinality as w (access_expires_at, jti, refresh_digest, refresh_lifetime, access_resources, digest, client_id, code_challenge, redirect_uri, client_revision, registered_uris, client_scope, position) ), locked as materialized ( select l.*
 from (select distinct digest
 from wanted order by digest) k
-cross join lateral ( select code_digest, grant_id, granted_at, client_id, user_id, username, redirect_uri, scope, resources, code_challenge, redeemed_at, expires_at
+cross join lateral ( select code_digest, grant_id, granted_at, client_id, scope, resources, user_id, username, redirect_uri, code_challenge, redeemed_at, expires_at
 from token.authorization_codes a
-where a.code_digest = k.digest for no key update ) l ), redeemable as materialized ( select c.code_digest, c.grant_id, 'authorization_code' as grant_type, c.granted_at, c.client_id, c.user_id, c.username, c.scope, array_to_string(array( select word
+where a.code_digest = k.digest for no key update ) l ), redeemable as materialized ( select c.code_digest, c.grant_id, 'authorization_code' as grant_type, c.granted_at, c.client_id, c.scope, c.resources, c.user_id, c.username, array_to_string(array( select word
 from unnest(string_to_array(c.scope, ' '))
 with ordinality as w (word, position)
-where word = any(string_to_array(wanted.client_scope, ' ')) order by position ), ' ') as access_scope, c.resources, null::bytea as parent_digest, true as first_use, wanted.position, access_expires_at, jti, refresh_digest, refresh_lifetime, access_resources, row_number() over (partition by c.code_digest order by wanted.position) as attempt
+where word = any(string_to_array(wanted.client_scope, ' ')) order by position ), ' ') as access_scope, null::bytea as parent_digest, true as first_use, wanted.position, access_expires_at, jti, refresh_digest, refresh_lifetime, access_resources, row_number() over (partition by c.code_digest order by wanted.position) as attempt
 from wanted
 join locked c on c.code_digest = wanted.digest
 where c.client_id = wanted.client_id
@@ -44,10 +44,10 @@ and r.issued_before >= c.granted_at )) end ), redeemed as (select *
 from redeemable
 where attempt = 1), marked as ( update token.authorization_codes c set redeemed_at = now()
 where c.code_digest = any(array(select code_digest
-from redeemed)) ), access_token as ( insert into token.access_tokens (expires_at, jti, granted_at, grant_id, grant_type, client_id, user_id, username, scope, resources)
-select to_timestamp(access_expires_at), jti, granted_at, grant_id, grant_type, client_id, user_id, username, access_scope, access_resources
-from redeemed ), refresh_token as ( insert into token.refresh_tokens (token_digest, parent_digest, grant_id, grant_type, granted_at, client_id, user_id, username, scope, resources, expires_at)
-select refresh_digest, parent_digest, grant_id, grant_type, granted_at, client_id, user_id, username, scope, resources, least( now() + make_interval(secs => redeemed.refresh_lifetime::float8), (select s.session_ends_at
+from redeemed)) ), access_token as ( insert into token.access_tokens (expires_at, jti, granted_at, grant_id, grant_type, client_id, scope, resources, user_id, username)
+select to_timestamp(access_expires_at), jti, granted_at, grant_id, grant_type, client_id, access_scope, access_resources, user_id, username
+from redeemed ), refresh_token as ( insert into token.refresh_tokens (token_digest, parent_digest, grant_id, grant_type, granted_at, client_id, scope, resources, user_id, username, expires_at)
+select refresh_digest, parent_digest, grant_id, grant_type, granted_at, client_id, scope, resources, user_id, username, least( now() + make_interval(secs => redeemed.refresh_lifetime::float8), (select s.session_ends_at
 from token.session_grants s
 where s.grant_id = redeemed.grant_id
 and not s.offline) )

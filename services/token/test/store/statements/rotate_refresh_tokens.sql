@@ -7,9 +7,9 @@ select parent_digest
 from token.refresh_tokens
 where token_digest = any($6::bytea[])
 and parent_digest is not null order by digest ) k
-cross join lateral ( select token_digest, parent_digest, grant_id, grant_type, granted_at, client_id, user_id, username, scope, resources, created_at, expires_at, used_at, successor_used_at
+cross join lateral ( select token_digest, parent_digest, grant_id, grant_type, granted_at, client_id, scope, resources, user_id, username, created_at, expires_at, used_at, successor_used_at
 from token.refresh_tokens r
-where r.token_digest = k.digest for no key update ) l ), rotated as materialized ( select t.grant_id, t.grant_type, t.granted_at, t.client_id, t.user_id, t.username, t.scope, t.resources, coalesce(wanted.asked_scope, array_to_string(array( select word
+where r.token_digest = k.digest for no key update ) l ), rotated as materialized ( select t.grant_id, t.grant_type, t.granted_at, t.client_id, t.scope, t.resources, t.user_id, t.username, coalesce(wanted.asked_scope, array_to_string(array( select word
 from unnest(string_to_array(t.scope, ' '))
 with ordinality as w (word, position)
 where word = any(string_to_array(wanted.client_scope, ' ')) order by position ), ' ')) as access_scope, t.token_digest as parent_digest, t.parent_digest as grandparent_digest, t.used_at is null
@@ -53,10 +53,10 @@ from rotated r
 join locked p on p.token_digest = r.grandparent_digest
 where p.successor_used_at is null ) as parents ), marked as ( update token.refresh_tokens t set used_at = case when t.token_digest = any(uses.used) then coalesce(t.used_at, now()) else t.used_at end, successor_used_at = case when t.token_digest = any(uses.parents) then now() else t.successor_used_at end
 from uses
-where t.token_digest = any(uses.used || uses.parents) ), access_token as ( insert into token.access_tokens (expires_at, jti, granted_at, grant_id, grant_type, client_id, user_id, username, scope, resources)
-select to_timestamp(access_expires_at), jti, granted_at, grant_id, grant_type, client_id, user_id, username, access_scope, access_resources
-from rotated ), refresh_token as ( insert into token.refresh_tokens (token_digest, parent_digest, grant_id, grant_type, granted_at, client_id, user_id, username, scope, resources, expires_at)
-select refresh_digest, parent_digest, grant_id, grant_type, granted_at, client_id, user_id, username, scope, resources, least( now() + make_interval(secs => rotated.refresh_lifetime::float8), (select s.session_ends_at
+where t.token_digest = any(uses.used || uses.parents) ), access_token as ( insert into token.access_tokens (expires_at, jti, granted_at, grant_id, grant_type, client_id, scope, resources, user_id, username)
+select to_timestamp(access_expires_at), jti, granted_at, grant_id, grant_type, client_id, access_scope, access_resources, user_id, username
+from rotated ), refresh_token as ( insert into token.refresh_tokens (token_digest, parent_digest, grant_id, grant_type, granted_at, client_id, scope, resources, user_id, username, expires_at)
+select refresh_digest, parent_digest, grant_id, grant_type, granted_at, client_id, scope, resources, user_id, username, least( now() + make_interval(secs => rotated.refresh_lifetime::float8), (select s.session_ends_at
 from token.session_grants s
 where s.grant_id = rotated.grant_id
 and not s.offline) )
