@@ -120,7 +120,7 @@ function nameColumn(model: Model, fieldName: string): string {
 
 function describeColumn(field: Field): string {
   const parts = [`${describeType(field)}${field.isList ? '[]' : ''}`]
-  if (field.isRequired) parts.push('not null')
+  if (field.isRequired && !field.isList) parts.push('not null')
   const byClient = clientDefaults.has((field.default as { name?: string } | undefined)?.name ?? '')
   if (field.hasDefaultValue && !byClient) parts.push('with a default')
   return parts.join(' ')

@@ -4,10 +4,11 @@ import { describeDelete, type Fact, readDatamodel } from './datamodel.ts'
 
 const schemas = ['token', 'clients', 'identity', 'events']
 
+// Prisma knows no list that may be null, so nothing says whether one may.
 const columnsQuery = `
   select n.nspname as schema, c.relname as table, a.attname as column,
     case when t.typtype = 'e' then 'enum ' || t.typname else format_type(a.atttypid, a.atttypmod) end
-      || case when a.attnotnull then ' not null' else '' end
+      || case when a.attnotnull and a.attndims = 0 then ' not null' else '' end
       || case when a.atthasdef or a.attidentity <> '' then ' with a default' else '' end as value
   from pg_class c
   join pg_namespace n on n.oid = c.relnamespace

@@ -1,0 +1,6 @@
+-- As for authorization_flows.
+set local lock_timeout = '2s';
+alter table token.refresh_tokens
+  add column organization_id text,
+  add column binding text,
+  add column carried jsonb;
