@@ -39,8 +39,9 @@ export const grant: Addition = {
       `import { Refusal } from '@gatehouse/kit/errors'
 import type { AccessTokenStore } from '../tokens/access-token-store.ts'
 import type { Client } from '../clients/client-authentication.ts'
+import { newGrant } from '../tokens/grant-record.ts'
 import { type IssuedToken, newAccessToken, signAccessToken } from '../tokens/issued-token.ts'
-import { grantTargetScope, identifiersOf } from '../clients/resource-indicators.ts'
+import { grantTargetScope } from '../clients/resource-indicators.ts'
 import { grantScope } from '../clients/scope.ts'
 import type { ClientCredentialsGrantDeps } from './client-credentials.ts'
 import type { Grant, GrantRequest } from './grant.ts'
@@ -73,10 +74,10 @@ async function issue(
   const target = await deps.resourceIndicators.targetOf(resources, client)
   const scope = grantTargetScope(grantScope(requested, live.permittedScope), target, client)
   const key = newAccessToken({ client, target }, deps)
-  const record = { ...key, grantId: key.jti, clientId, clientRevision, scope }
+  const grant = newGrant(client, scope, target)
   const [token] = await Promise.all([
-    signAccessToken(key, { subject: clientId, scope, client, target }, deps),
-    deps.store.insert({ ...record, resources: identifiersOf(target) }),
+    signAccessToken(key, grant, { client, target }, deps),
+    deps.store.insert({ ...key, grantId: key.jti, clientRevision, grant }),
   ])
   deps.emit('token_created', { clientId, metadata: { token_id: key.jti, grant_type: grantType, scope } })
   return token

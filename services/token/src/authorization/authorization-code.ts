@@ -4,9 +4,10 @@ import type { Emit } from '@gatehouse/kit/events/emission'
 import type { Client } from '../clients/client-authentication.ts'
 import type { CurrentClientDeps } from '../clients/client-change.ts'
 import { digestOf } from '../keys/digest.ts'
-import type { SessionGrant } from '../openid/session-grant.ts'
+import type { UserGrant } from '../tokens/grant-record.ts'
 import type { GrantedTokens, NewTokens } from '../tokens/issued-token.ts'
-import type { AuthorizationRequestDeps } from './authorization-request.ts'
+import type { AuthorizationRequestDeps, JudgedRequest } from './authorization-request.ts'
+import type { AuthorizingUser } from './next-step.ts'
 
 /** An authorization code's row: its digest, and everything needed to redeem it. */
 export type AuthorizationCodeRecord = {
@@ -14,22 +15,14 @@ export type AuthorizationCodeRecord = {
   digest: Uint8Array
   /** Identifies the grant: all tokens that follow from the code share it. */
   grantId: string
-  clientId: string
+  grant: UserGrant
   /** The client's revision on which the decision to issue the code is based. */
   clientRevision: bigint
-  userId: string
-  username: string
   redirectUri: string
-  /** Space-separated. */
-  scope: string
   /** Of the method S256; empty when the client need not use PKCE and did not. */
   codeChallenge: string
-  /** The identifiers of the resource servers for which tokens may be asked; none for the default audience. */
-  resources: readonly string[]
   /** Revocations from this time on apply to the code. */
   grantedAt: Date
-  /** undefined where OpenID Connect is off. */
-  sessionGrant: SessionGrant | undefined
   /** Seconds. */
   lifetime: number
 }
@@ -74,7 +67,7 @@ export type AuthorizationCodeStore = {
   /**
    * Redeems a code and stores its tokens, in one statement. Only one of several concurrent attempts succeeds.
    * @param tokens `resources` must be among those of the grant, or both have none
-   * @returns the user and scope of the tokens; undefined when this attempt may not redeem the code, which then stays unchanged
+   * @returns the grant of the tokens; undefined when this attempt may not redeem the code, which then stays unchanged
    */
   redeem(redemption: Redemption, tokens: NewTokens): Promise<GrantedTokens | undefined>
   /** Says why a code was not redeemed; undefined when this client has no such code. */
@@ -91,32 +84,21 @@ export type CodeCreationDeps = AuthorizationRequestDeps &
     authorizationCodeLifetime: number
   }
 
-/** The checked request for which a code is created. */
-export type CodeGrant = Pick<
-  AuthorizationCodeRecord,
-  'redirectUri' | 'scope' | 'codeChallenge' | 'resources' | 'sessionGrant'
-> & {
-  client: Pick<Client, 'clientId' | 'revision'>
-  /** The flow that the code answers; undefined when none waits. */
-  flowId: string | undefined
-}
-
-/** A user who has authorized the client. */
-export type AgreedUser = {
-  userId: string
-  username: string
-  /** When the user was last seen logged in, by the database's clock. */
-  seenAt: Date | undefined
-}
-
 /**
  * Creates a code for a user who has authorized the client (RFC 6749 section 4.1.2).
+ * @param flowId the flow that the code answers; undefined when none waits
  * @returns 256 random bits in base64url; undefined when the flow is unknown, expired or already answered
  * @throws Refusal invalid_request when no user is logged in; ClientChanged
  */
 export async function createCode(
-  { client: { clientId, revision }, flowId, ...grant }: CodeGrant,
-  { userId, username, seenAt }: AgreedUser,
+  {
+    grant,
+    client,
+    redirectUri,
+    codeChallenge,
+  }: Pick<JudgedRequest, 'grant' | 'client' | 'redirectUri' | 'codeChallenge'>,
+  flowId: string | undefined,
+  { userId, username, seenAt }: Pick<AuthorizingUser, 'userId' | 'username' | 'seenAt'>,
   deps: CodeCreationDeps,
 ): Promise<string | undefined> {
   if (userId === '' || username === '' || seenAt === undefined) {
@@ -124,17 +106,16 @@ export async function createCode(
   }
   const code = deps.randomBytes(32).toString('base64url')
   const record = {
-    ...grant,
     digest: digestOf(code),
     grantId: randomUUIDv7(),
-    clientId,
-    clientRevision: revision,
-    userId,
-    username,
+    grant: { ...grant, user: { userId, username } },
+    clientRevision: client.revision,
+    ...{ redirectUri, codeChallenge },
     grantedAt: seenAt,
     lifetime: deps.authorizationCodeLifetime,
   }
   if (!(await deps.codes.add(record, flowId))) return undefined
-  deps.emit('authorization_code_created', { userId, clientId, metadata: { scope: grant.scope } })
+  const { clientId, scope } = grant
+  deps.emit('authorization_code_created', { userId, clientId, metadata: { scope } })
   return code
 }

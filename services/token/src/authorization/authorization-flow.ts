@@ -3,57 +3,52 @@ import { Refusal } from '@gatehouse/kit/errors'
 import type { Logger } from '@gatehouse/kit/telemetry/log'
 import type { Client } from '../clients/client-authentication.ts'
 import { ClientChanged, decideByClient } from '../clients/client-change.ts'
-import { identifiersOf } from '../clients/resource-indicators.ts'
 import {
-  type AnswerableRequest,
   type AuthorizationResponse,
-  answeredBy,
   answerWithCode,
   checkResponseMode,
   flowEnded,
-  refusedResponse,
   responseTo,
+  responseToFaulty,
 } from './authorization-answer.ts'
 import type { CodeCreationDeps } from './authorization-code.ts'
 import {
-  type AuthorizationRequest,
-  type CheckedRequest,
-  checkAuthorizationRequest,
   checkResponseType,
   findRequestingClient,
+  type JudgedRequest,
+  judgeRequest,
   mayRedirect,
-  type SentAuthorizationRequest,
+  type SentRequest,
 } from './authorization-request.ts'
 import { type AuthorizingUser, type LoginReason, nextStep, type UserAnswers } from './next-step.ts'
-import {
-  type OpenidRequest,
-  openidRequestOf,
-  readOpenidRequest,
-  refuseUnsupported,
-} from './openid-request.ts'
+import { readOpenidRequest, refuseUnsupported } from './openid-request.ts'
 import { type PendingAuthorization, pendingOf } from './pending-authorization.ts'
 
 /** How long an authorization request waits for its user, in seconds. */
 const flowLifetime = 900
 
-/** A checked authorization request that waits for its user. */
-export type AuthorizationFlow = AnswerableRequest & { id: string }
+/** An authorization request that waits for its user. */
+export type AuthorizationFlow = Pick<
+  JudgedRequest,
+  'grant' | 'redirectUri' | 'state' | 'codeChallenge' | 'openid'
+> & {
+  id: string
+  /** By the database's clock. */
+  begunAt: Date
+}
 
 /** Stores authorization requests that wait for their users. */
 export type AuthorizationFlowStore = {
   /** @param flow.lifetime in seconds */
-  add(flow: AuthorizationFlow & { lifetime: number }): Promise<void>
+  add(flow: Omit<AuthorizationFlow, 'begunAt'> & { lifetime: number }): Promise<void>
   /** @returns undefined when the flow is unknown, expired or already answered */
-  find(id: string): Promise<StoredFlow | undefined>
+  find(id: string): Promise<AuthorizationFlow | undefined>
   /**
    * Ends a flow without a code.
    * @returns false when the flow is unknown, expired or already answered: only one of several concurrent calls ends it
    */
   end(id: string): Promise<boolean>
 }
-
-/** A flow with the time when it began, by the database's clock. */
-export type StoredFlow = AuthorizationFlow & { begunAt: Date }
 
 /** The next step of an authorization request. */
 export type AuthorizationStep =
@@ -72,19 +67,15 @@ export type AuthorizationFlowDeps = CodeCreationDeps & {
   log: Logger
 }
 
-/** A request as far as it is known before it is stored. */
-type ReceivedFlow = Omit<AuthorizationFlow, 'id' | 'openid' | 'scope' | 'resources'>
-
 /**
  * Checks an authorization request and returns its next step. Unless that step is the response, it stores the request.
- * @param request.state is returned to the client unchanged
  * @param dryRun stores nothing and creates no code
  * @param ipAddress the address of the user's browser
- * @throws Refusal as findRequestingClient does, and as checkAuthorizationRequest and readOpenidRequest do where their errors
+ * @throws Refusal as findRequestingClient does, and as judgeRequest and readOpenidRequest do where their errors
  *   do not go to the redirect URI; invalid_client for a client whose metadata document cannot be used
  */
 export async function beginAuthorization(
-  request: SentAuthorizationRequest & { state: string | undefined },
+  request: SentRequest,
   {
     user,
     dryRun,
@@ -92,9 +83,7 @@ export async function beginAuthorization(
   }: { user: AuthorizingUser | undefined; dryRun: boolean; ipAddress?: string | undefined },
   deps: AuthorizationFlowDeps,
 ): Promise<AuthorizationStep> {
-  const { clientId, redirectUri, state, codeChallenge } = request
-  const received = { clientId, redirectUri, state, codeChallenge }
-  await deps.readClientIdDocument(clientId, ipAddress)
+  await deps.readClientIdDocument(request.clientId, ipAddress)
   return decideByClient([request], deps, async () => {
     const client = await findRequestingClient(request, deps)
     try {
@@ -103,20 +92,13 @@ export async function beginAuthorization(
         refuseUnsupported(request.openid)
         checkResponseType(request.responseType, deps)
       }
-      const sent = deps.openid && (await readOpenidRequest(request.openid, deps.openid))
-      checkResponseMode({ ...received, openid: sent })
-      const asked = { ...request, nonce: sent?.nonce }
-      const checked = withOpenid(sent, await checkAuthorizationRequest(asked, client, deps))
-      return await firstStep(received, checked, { user, dryRun }, deps)
+      const openid = deps.openid && (await readOpenidRequest(request.openid, deps.openid))
+      checkResponseMode(request.redirectUri, openid)
+      const judged = await judgeRequest(request, openid, client, deps)
+      return await firstStep(judged, { user, dryRun }, deps)
     } catch (error) {
       if (!mayRedirect(error, client, deps)) throw error
-      return {
-        step: 'respond',
-        response: refusedResponse(
-          { ...received, openid: answeredBy(request.openid.response_mode, redirectUri, deps) },
-          error,
-        ),
-      }
+      return { step: 'respond', response: { ...responseToFaulty(request, deps), failure: error } }
     }
   })
 }
@@ -131,34 +113,31 @@ function mayTellUnasked(client: Client, user: AuthorizingUser | undefined): bool
 }
 
 async function firstStep(
-  received: ReceivedFlow,
-  checked: CheckedRequest,
+  request: JudgedRequest,
   { user, dryRun }: { user: AuthorizingUser | undefined; dryRun: boolean },
   deps: AuthorizationFlowDeps,
 ): Promise<AuthorizationStep> {
-  const { scope, openid } = checked
-  const asked = { ...received, scope, openid, resources: identifiersOf(checked.target) }
-  const next = nextStep({ ...checked, begunAt: user?.seenAt }, user, {})
+  const next = nextStep({ ...request, begunAt: user?.seenAt }, user, {})
   if (next.step === 'refuse') {
-    if (!mayTellUnasked(checked.client, user)) throw next.refusal
-    return { step: 'respond', response: refusedResponse(asked, next.refusal) }
+    if (!mayTellUnasked(request.client, user)) throw next.refusal
+    return { step: 'respond', response: { ...responseTo(request), failure: next.refusal } }
   }
   if (next.step === 'respond' && user) {
     const response = dryRun
-      ? { ...responseTo(asked), code: '' }
-      : await answerAgreed({ ...asked, id: undefined }, checked, user, deps)
+      ? { ...responseTo(request), code: '' }
+      : await answerAgreed(request, undefined, user, deps)
     return { step: 'respond', response }
   }
-  const flow = { ...asked, id: dryRun ? '' : randomUUIDv7() }
-  if (!dryRun) await deps.flows.add({ ...flow, lifetime: flowLifetime })
-  return pendingStep(flow, checked, next)
+  const id = dryRun ? '' : randomUUIDv7()
+  if (!dryRun) await deps.flows.add({ ...request, id, lifetime: flowLifetime })
+  return pendingStep(id, request, next)
 }
 
 /**
  * Finds an authorization request that waits for its user.
  * @param user undefined when nobody is logged in
  * @returns undefined when it is unknown, expired or already answered
- * @throws Refusal as findRequestingClient and checkAuthorizationRequest do, when the client may no longer make this request
+ * @throws Refusal as findRequestingClient and judgeRequest do, when the client may no longer make this request
  */
 export async function findAuthorization(
   id: string,
@@ -167,10 +146,10 @@ export async function findAuthorization(
 ): Promise<PendingAuthorization | undefined> {
   const flow = await deps.flows.find(id)
   if (flow === undefined) return undefined
-  return decideByClient([flow], deps, async () => {
-    const checked = await checkAgain(flow, deps)
-    const next = nextStep({ ...checked, begunAt: flow.begunAt }, user, {})
-    return pendingOf(flow, checked, next.step === 'log_in' ? next.reason : undefined)
+  return decideByClient([flow.grant], deps, async () => {
+    const request = await judgeAgain(flow, deps)
+    const next = nextStep({ ...request, begunAt: flow.begunAt }, user, {})
+    return pendingOf(id, request, next.step === 'log_in' ? next.reason : undefined)
   })
 }
 
@@ -192,21 +171,22 @@ export async function continueAuthorization(
 ): Promise<AuthorizationStep> {
   const flow = await deps.flows.find(id)
   if (flow === undefined) throw flowEnded()
-  return decideByClient([flow], deps, async () => {
-    const checked = await checkAgain(flow, deps)
-    const next = nextStep({ ...checked, begunAt: flow.begunAt }, user, answers)
-    if (afterForm && !answers.decision && next.step !== 'log_in' && responseTo(flow).formPost)
-      return pendingStep(flow, checked, { step: 'ask_consent' })
+  return decideByClient([flow.grant], deps, async () => {
+    const request = await judgeAgain(flow, deps)
+    const next = nextStep({ ...request, begunAt: flow.begunAt }, user, answers)
+    if (afterForm && !answers.decision && next.step !== 'log_in' && responseTo(request).formPost)
+      return pendingStep(id, request, { step: 'ask_consent' })
     if (next.step === 'refuse') return { step: 'respond', response: await endFlow(flow, next.refusal, deps) }
-    if (next.step !== 'respond') return pendingStep(flow, checked, next)
-    const consent = { userId: user.userId, clientId: flow.clientId, metadata: { scope: flow.scope } }
+    if (next.step !== 'respond') return pendingStep(id, request, next)
+    const { clientId, scope } = request.grant
+    const consent = { userId: user.userId, clientId, metadata: { scope } }
     if (answers.decision === 'denied') {
       const denied = new Refusal('access_denied', 'The user denied the request.')
       const response = await endFlow(flow, denied, deps)
       deps.emit('consent_denied', consent)
       return { step: 'respond', response }
     }
-    const response = await answerAgreed(flow, checked, user, deps)
+    const response = await answerAgreed(request, id, user, deps)
     if (answers.decision === 'allowed' && 'code' in response) deps.emit('consent_granted', consent)
     return { step: 'respond', response }
   })
@@ -218,46 +198,38 @@ export async function continueAuthorization(
  * @throws as answerWithCode does; ClientChanged once the client has more scope
  */
 async function answerAgreed(
-  asked: AnswerableRequest & { id: string | undefined },
-  checked: CheckedRequest,
+  request: JudgedRequest,
+  flowId: string | undefined,
   user: AuthorizingUser,
   deps: AuthorizationFlowDeps,
 ): Promise<AuthorizationResponse> {
-  if (checked.beyondRegistered === '') return answerWithCode(asked, checked, user, deps)
-  await deps.scopeWidening?.widen(asked.clientId, checked.beyondRegistered)
+  const { grant, beyondRegistered } = request
+  if (beyondRegistered === '') return answerWithCode(request, flowId, user, deps)
+  await deps.scopeWidening?.widen(grant.clientId, beyondRegistered)
   throw new ClientChanged()
 }
 
-async function checkAgain(flow: AuthorizationFlow, deps: AuthorizationFlowDeps): Promise<CheckedRequest> {
-  const request = requestOf(flow)
-  const client = await findRequestingClient(request, deps)
-  return withOpenid(flow.openid, await checkAuthorizationRequest(request, client, deps))
-}
-
-/** A checked request with its parameters of OpenID Connect, as far as the client may have them now. */
-function withOpenid(
-  openid: OpenidRequest | undefined,
-  checked: Omit<CheckedRequest, 'openid'>,
-): CheckedRequest {
-  const { client, beyondRegistered } = checked
-  return {
-    ...checked,
-    openid: openid && openidRequestOf(openid, client, `${client.scope} ${beyondRegistered}`),
+/** Judges a request again, as its client may make it now. The grant stays the one that was judged first. */
+async function judgeAgain(
+  { grant, openid, redirectUri, state, codeChallenge }: AuthorizationFlow,
+  deps: AuthorizationFlowDeps,
+): Promise<JudgedRequest> {
+  const { clientId, scope, resources } = grant
+  const request = {
+    ...{ clientId, redirectUri, scope, resources, state, codeChallenge, responseType: 'code' },
+    codeChallengeMethod: codeChallenge === '' ? '' : 'S256',
   }
-}
-
-function requestOf({ id: _, state: __, openid, ...flow }: AuthorizationFlow): AuthorizationRequest {
-  const codeChallengeMethod = flow.codeChallenge === '' ? '' : 'S256'
-  return { ...flow, responseType: 'code', codeChallengeMethod, nonce: openid?.nonce }
+  const judged = await judgeRequest(request, openid, await findRequestingClient(request, deps), deps)
+  return { ...judged, grant }
 }
 
 function pendingStep(
-  flow: AuthorizationFlow,
-  checked: CheckedRequest,
+  id: string,
+  request: JudgedRequest,
   next: { step: 'log_in'; reason: LoginReason } | { step: 'ask_consent' | 'respond' },
 ): AuthorizationStep {
-  if (next.step === 'log_in') return { step: 'log_in', pending: pendingOf(flow, checked, next.reason) }
-  return { step: 'ask_consent', pending: pendingOf(flow, checked, undefined) }
+  if (next.step === 'log_in') return { step: 'log_in', pending: pendingOf(id, request, next.reason) }
+  return { step: 'ask_consent', pending: pendingOf(id, request, undefined) }
 }
 
 async function endFlow(
@@ -266,5 +238,5 @@ async function endFlow(
   { flows }: AuthorizationFlowDeps,
 ): Promise<AuthorizationResponse> {
   if (!(await flows.end(flow.id))) throw flowEnded()
-  return refusedResponse(flow, failure)
+  return { ...responseTo(flow), failure }
 }

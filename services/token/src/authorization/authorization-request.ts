@@ -11,10 +11,11 @@ import {
   type Target,
 } from '../clients/resource-indicators.ts'
 import { asksForOpenid, scopeWords } from '../clients/scope.ts'
-import type { OpenidRequest, ReadHint } from './openid-request.ts'
+import { type GrantRecord, newGrant } from '../tokens/grant-record.ts'
+import { type OpenidRequest, openidRequestOf, type ReadHint } from './openid-request.ts'
 
-/** The parameters of an authorization request (RFC 6749 section 4.1.1, RFC 7636 section 4.3). An absent one is empty. */
-export type AuthorizationRequest = {
+/** An authorization request as it was sent (RFC 6749 section 4.1.1, RFC 7636 section 4.3). An absent parameter is empty. */
+export type SentRequest = {
   responseType: string
   clientId: string
   redirectUri: string
@@ -24,29 +25,34 @@ export type AuthorizationRequest = {
   codeChallengeMethod: string
   /** The identifiers of resource servers (RFC 8707 section 2.1). */
   resources: readonly string[]
-  /** OpenID Connect Core section 3.1.2.1. */
-  nonce?: string | undefined
+  /** Returned to the client unchanged; undefined when it sent none. */
+  state: string | undefined
+  /** The parameters of OpenID Connect (Core section 3.1.2.1) by name. */
+  openid: Readonly<Record<string, string>>
 }
-
-/** The whole of a request, with its parameters of OpenID Connect by name. */
-export type SentAuthorizationRequest = AuthorizationRequest & { openid: Readonly<Record<string, string>> }
 
 /** Whether the user is asked for consent: never, unless they have already allowed the scope, or each time. */
 export type ConsentRule = 'not_needed' | 'remembered' | 'each_time'
 
-/** A valid request. */
-export type CheckedRequest = {
+/** A request that was judged to be valid: all that is stored while it waits for its user, and what that means now. */
+export type JudgedRequest = {
+  /** The grant that the client gets if the user agrees. It has no user and no session yet. */
+  grant: GrantRecord
+  redirectUri: string
+  /** Returned to the client unchanged; undefined when it sent none. */
+  state: string | undefined
+  /** Of the method S256; empty when the client need not use PKCE and did not. */
+  codeChallenge: string
+  /** As far as the client may have it now; undefined where OpenID Connect is off. */
+  openid: OpenidRequest | undefined
   client: Client
-  scope: string
   target: Target
   /** The part of the scope that the client gets only when the user agrees, space-separated; empty for none. */
   beyondRegistered: string
   consent: ConsentRule
-  /** undefined where OpenID Connect is off. */
-  openid: OpenidRequest | undefined
 }
 
-/** The needs of checking a request. */
+/** The needs of judging a request. */
 export type AuthorizationRequestDeps = Pick<ClientAuthenticationDeps, 'findClient'> & {
   /** OAUTH2_PUBLIC_CLIENTS_ENABLED. */
   publicClientsEnabled: boolean
@@ -80,7 +86,7 @@ export type OpenidRules = {
  * @throws Refusal invalid_request, invalid_client
  */
 export async function findRequestingClient(
-  { clientId, redirectUri }: Pick<AuthorizationRequest, 'clientId' | 'redirectUri'>,
+  { clientId, redirectUri }: Pick<SentRequest, 'clientId' | 'redirectUri'>,
   deps: Pick<AuthorizationRequestDeps, 'findClient'>,
 ): Promise<Client> {
   if (clientId === '') throw missing('client_id')
@@ -96,16 +102,18 @@ export async function findRequestingClient(
 }
 
 /**
- * Checks the rest of an authorization request before the user is asked to log in. By default its errors are shown in the
+ * Judges the rest of an authorization request before the user is asked to log in. By default its errors are shown in the
  * browser too: where anybody may register a client, redirects would make this server an open redirector (RFC 9700 section
  * 4.11.2).
+ * @param openid its parameters of OpenID Connect, read; undefined where that is off
  * @throws Refusal invalid_request, unauthorized_client, invalid_scope, invalid_target
  */
-export async function checkAuthorizationRequest(
-  request: AuthorizationRequest,
+export async function judgeRequest(
+  request: Omit<SentRequest, 'openid'>,
+  openid: OpenidRequest | undefined,
   client: Client,
   deps: AuthorizationRequestDeps,
-): Promise<Omit<CheckedRequest, 'openid'>> {
+): Promise<JudgedRequest> {
   if (!client.grantTypes.has('authorization_code')) {
     throw new Refusal('unauthorized_client', 'The client is not registered for the grant authorization_code.')
   }
@@ -115,13 +123,19 @@ export async function checkAuthorizationRequest(
   checkResponseType(request.responseType, deps)
   if (request.codeChallenge !== '' || request.codeChallengeMethod !== '' || mustSendChallenge(client, deps))
     checkChallenge(request)
-  else checkNonce(request, client)
+  else checkNonce(request.scope, openid, client)
   const beyondRegistered = await scopeBeyondRegistered(request.scope, client, deps)
   const asking = { ...client, scope: `${client.scope} ${beyondRegistered}`.trim() }
   const resources = requestedOrDefault(request, client)
   const target = await deps.resourceIndicators.targetOf(resources, asking)
   const scope = grantTargetScope(request.scope, target, asking)
-  return { client, scope, target, beyondRegistered, consent: consentFor(client, request.redirectUri) }
+  const { redirectUri, state, codeChallenge } = request
+  return {
+    grant: newGrant(client, scope, target),
+    ...{ redirectUri, state, codeChallenge, client, target, beyondRegistered },
+    openid: openid && openidRequestOf(openid, client, `${client.scope} ${beyondRegistered}`),
+    consent: consentFor(client, redirectUri),
+  }
 }
 
 /**
@@ -176,7 +190,10 @@ function mustSendChallenge(client: Client, { openid }: AuthorizationRequestDeps)
   return openid === undefined || isPublic(client) || client.metadata.require_pkce !== false
 }
 
-function checkChallenge({ codeChallenge, codeChallengeMethod }: AuthorizationRequest): void {
+function checkChallenge({
+  codeChallenge,
+  codeChallengeMethod,
+}: Pick<SentRequest, 'codeChallenge' | 'codeChallengeMethod'>): void {
   if (codeChallenge === '') {
     throw new Refusal('invalid_request', 'The parameter code_challenge is missing: PKCE is required.')
   }
@@ -196,9 +213,9 @@ function checkChallenge({ codeChallenge, codeChallengeMethod }: AuthorizationReq
  * RFC 9700 section 2.1.1: without a code challenge a nonce must protect the code, which only OpenID Connect has.
  * @throws Refusal invalid_request
  */
-function checkNonce(request: AuthorizationRequest, client: Client): void {
+function checkNonce(scope: string, openid: OpenidRequest | undefined, client: Client): void {
   if (client.metadata.require_nonce === false) return
-  if (asksForOpenid(request, client) && request.nonce) return
+  if (asksForOpenid({ scope }, client) && openid?.nonce) return
   throw new Refusal(
     'invalid_request',
     'Send a code_challenge (PKCE), or the scope openid and a nonce: one of them must protect the code.',

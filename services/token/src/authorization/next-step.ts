@@ -2,7 +2,7 @@ import { Refusal } from '@gatehouse/kit/errors'
 import { provedTwoFactors, scopesOfClaim } from '@gatehouse/proto/claims'
 import { readConsentedScope } from '@gatehouse/proto/consented-scope'
 import { consentScopeOf } from '../clients/resource-indicators.ts'
-import type { CheckedRequest } from './authorization-request.ts'
+import type { JudgedRequest } from './authorization-request.ts'
 
 /** A user who is logged in. */
 export type AuthorizingUser = {
@@ -46,11 +46,13 @@ export type NextStep =
   /** The client is told that it cannot be done. */
   | { step: 'refuse'; refusal: Refusal }
 
-/** The request that the step depends on, with the time when it began, by the database's clock. */
-type StepRequest = Omit<CheckedRequest, 'beyondRegistered'> & { begunAt: Date | undefined }
+/** The part of a request that the step depends on, with the time when it began, by the database's clock. */
+type StepRequest = Pick<JudgedRequest, 'grant' | 'client' | 'target' | 'consent' | 'openid'> & {
+  begunAt: Date | undefined
+}
 
 /**
- * The next step of a checked request.
+ * The next step of a request.
  * @param user undefined when nobody is logged in
  */
 export function nextStep(
@@ -113,11 +115,12 @@ function unsuitableLogin(
 }
 
 function mustAskConsent(
-  { client, scope, target, consent, openid }: StepRequest,
+  request: StepRequest,
   { consented }: AuthorizingUser,
   { decision, agreedScope: agreed }: UserAnswers,
 ): boolean {
-  const wanted = () => consentScopeOf(agreedScope({ client, scope, openid }), target)
+  const { client, target, consent, openid } = request
+  const wanted = () => consentScopeOf(agreedScope(request), target)
   // The client may have got more scope since the page was shown.
   if (decision !== undefined) return decision === 'allowed' && !includes(agreed ?? '', wanted())
   if (openid?.prompt.includes('consent')) return true
@@ -133,9 +136,9 @@ function mustAskConsent(
  */
 export function agreedScope({
   client,
-  scope,
+  grant: { scope },
   openid,
-}: Pick<CheckedRequest, 'client' | 'scope' | 'openid'>): string {
+}: Pick<JudgedRequest, 'client' | 'grant' | 'openid'>): string {
   const { userinfo = {}, id_token: idToken = {} } = openid?.claims ?? {}
   const may = new Set(client.scope.split(' '))
   const ofClaims = Object.keys({ ...userinfo, ...idToken }).flatMap(scopesOfClaim)

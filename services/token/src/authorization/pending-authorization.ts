@@ -1,14 +1,17 @@
 import type { Client } from '../clients/client-authentication.ts'
 import { isLoopback } from '../clients/redirect-uri.ts'
 import { consentScopeOf, type RequestedResource, requestedResources } from '../clients/resource-indicators.ts'
-import type { AnswerableRequest } from './authorization-answer.ts'
-import type { CheckedRequest } from './authorization-request.ts'
+import type { JudgedRequest } from './authorization-request.ts'
 import { agreedScope, type LoginReason } from './next-step.ts'
 
 /** A waiting authorization request, as pages show it. */
-export type PendingAuthorization = Pick<AnswerableRequest, 'clientId' | 'redirectUri' | 'scope'> & {
+export type PendingAuthorization = {
   id: string
+  clientId: string
   clientName: string
+  redirectUri: string
+  /** Space-separated. */
+  scope: string
   resources: RequestedResource[]
   /** The scope that the consent remembers if the user agrees. */
   consentScope: string
@@ -30,18 +33,19 @@ export type PendingAuthorization = Pick<AnswerableRequest, 'clientId' | 'redirec
 
 /**
  * A waiting authorization request, as pages show it.
- * @param checked the same request, as the client may make it now
+ * @param id that of its flow
  * @param loginReason undefined when the user need not log in
  */
 export function pendingOf(
-  { id, clientId, redirectUri, scope: requested, openid }: AnswerableRequest & { id: string },
-  { client, target }: CheckedRequest,
+  id: string,
+  request: JudgedRequest,
   loginReason: LoginReason | undefined,
 ): PendingAuthorization {
-  const scope = agreedScope({ client, scope: requested, openid })
+  const { client, target, redirectUri, openid } = request
+  const scope = agreedScope(request)
   return {
     id,
-    clientId,
+    clientId: client.clientId,
     redirectUri,
     scope,
     loginReason,

@@ -61,7 +61,8 @@ async function redeem(
   const granted = await deps.codes.redeem(redemption, tokens.stored)
   const { clientId } = client
   if (granted) {
-    const { userId, scope, sessionGrant } = granted
+    const { user, scope, session: sessionGrant } = granted.grant
+    const { userId } = user
     deps.emit('authorization_code_validated', { userId, clientId, metadata: { scope } })
     const answer = await answerWith(tokens, granted, { client, grantType }, deps)
     return {

@@ -2,11 +2,11 @@ import type { Emit } from '@gatehouse/kit/events/emission'
 import type { Client } from '../clients/client-authentication.ts'
 import {
   grantTargetScope,
-  identifiersOf,
   type ResourceIndicators,
   requestedOrDefault,
 } from '../clients/resource-indicators.ts'
 import type { AccessTokenStore } from '../tokens/access-token-store.ts'
+import { newGrant } from '../tokens/grant-record.ts'
 import {
   type IssuedToken,
   newAccessToken,
@@ -37,10 +37,11 @@ async function issue(
   const scope = grantTargetScope(requested, target, client)
   const key = newAccessToken({ client, target }, deps)
   // A token in the client's own name is the only one of its grant, so it names the grant.
-  const record = { ...key, grantId: key.jti, clientId, clientRevision, scope }
+  const grantId = key.jti
+  const grant = newGrant(client, scope, target)
   const [token] = await Promise.all([
-    signAccessToken(key, { subject: clientId, scope, client, target }, deps),
-    deps.store.insert({ ...record, resources: identifiersOf(target) }),
+    signAccessToken(key, grant, { client, target }, deps),
+    deps.store.insert({ ...key, grantId, clientRevision, grant }),
   ])
   deps.emit('token_created', {
     clientId,

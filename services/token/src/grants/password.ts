@@ -6,6 +6,7 @@ import {
   type ResourceIndicators,
   requestedOrDefault,
 } from '../clients/resource-indicators.ts'
+import { newGrant, type UserGrant } from '../tokens/grant-record.ts'
 import type { IssuedToken, NewTokens } from '../tokens/issued-token.ts'
 import type { Grant, GrantRequest } from './grant.ts'
 import { requireParameters } from './parameters.ts'
@@ -36,11 +37,9 @@ export type AuthenticateUser = (credentials: UserCredentials) => Promise<UserAut
 /** A grant for which the user gave the client their password. */
 export type PasswordGrantRecord = {
   grantId: string
-  client: Pick<Client, 'clientId' | 'revision'>
-  userId: string
-  username: string
-  /** Space-separated. */
-  scope: string
+  /** The client's revision on which the decision to give it is based. */
+  clientRevision: bigint
+  grant: UserGrant
   /** By the store's clock, before the user was authenticated, so that disabling them since then revokes the tokens. */
   grantedAt: StoreTime
 }
@@ -81,18 +80,11 @@ async function issue(
     throw new Refusal('invalid_grant', 'The user name or the password is wrong.')
   }
   const tokens = tokensOfNewGrant(client, target, deps)
-  await deps.passwordGrants.add(
-    {
-      grantId: randomUUIDv7(),
-      client,
-      userId: user.userId,
-      username: user.username,
-      scope,
-      grantedAt,
-    },
-    tokens.stored,
-  )
-  return answerWith(tokens, { userId: user.userId, scope }, { client, grantType }, deps)
+  const { userId, username: name } = user
+  const grant = { ...newGrant(client, scope, target), user: { userId, username: name } }
+  const record = { grantId: randomUUIDv7(), clientRevision: client.revision, grant, grantedAt }
+  await deps.passwordGrants.add(record, tokens.stored)
+  return answerWith(tokens, { grant }, { client, grantType }, deps)
 }
 
 /** The grant of a user's password (RFC 6749 section 4.3). */

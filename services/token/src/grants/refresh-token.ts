@@ -7,7 +7,7 @@ import { grantScope, scopeWords } from '../clients/scope.ts'
 import { digestOf } from '../keys/digest.ts'
 import { type IdTokenDeps, idTokenFor } from '../openid/id-token.ts'
 import type { IssuedToken } from '../tokens/issued-token.ts'
-import type { RefreshTokenStore, Rotation, UnrotatedToken } from '../tokens/refresh-token.ts'
+import type { RefreshTokenStore, Rotated, Rotation, UnrotatedToken } from '../tokens/refresh-token.ts'
 import type { Grant, GrantRequest } from './grant.ts'
 import { hasResources, type OtherResources, useGrant } from './granted-resources.ts'
 import { requireParameters } from './parameters.ts'
@@ -63,9 +63,11 @@ async function rotate(
   const tokens = prepareTokens({ client, target }, successor, deps)
   const granted = await deps.refreshTokenStore.rotate(rotation, tokens.stored)
   if (granted) {
-    if (granted.repeated) noteRepeatedUse(granted, client, deps)
+    if (granted.repeated) noteRepeatedUse(granted, deps)
     const answer = await answerWith(tokens, granted, { client, grantType }, deps)
-    return { ...answer, idToken: await idTokenFor(client, answer, { ...granted, first: false }, deps) }
+    const { user, session: sessionGrant } = granted.grant
+    const ofIdToken = { userId: user.userId, sessionGrant, first: false }
+    return { ...answer, idToken: await idTokenFor(client, answer, ofIdToken, deps) }
   }
   const unrotated = await deps.refreshTokenStore.inspect(rotation, deps.refreshTokens.lifetime)
   const { resources, permittedScope } = await usable(unrotated, client, deps)
@@ -104,12 +106,11 @@ export const refreshToken: Grant<RefreshTokenGrantDeps> = { issue }
 
 /** Counts a repeated use. Most are a lost answer or a second tab; many of them may reveal a thief who uses the token alongside. */
 function noteRepeatedUse(
-  { userId, grantId }: { userId: string; grantId: string },
-  { clientId }: Client,
+  { grant: { clientId, user }, grantId }: Rotated,
   { repeatedRefresh, emit }: RefreshTokenGrantDeps,
 ): void {
   repeatedRefresh()
-  emit('refresh_token_repeated', { userId, clientId, metadata: { grant_id: grantId } })
+  emit('refresh_token_repeated', { userId: user.userId, clientId, metadata: { grant_id: grantId } })
 }
 
 function refusal(detail: string): Refusal {

@@ -50,15 +50,15 @@ export function prepareTokens(
  */
 export async function answerWith(
   { stored, refreshToken, target }: PreparedTokens,
-  { userId, scope }: GrantedTokens,
+  { grant }: GrantedTokens,
   { client, grantType }: { client: Client; grantType: string },
   deps: SigningDeps & Pick<UserTokenDeps, 'emit'>,
 ): Promise<IssuedToken> {
   deps.emit('token_created', {
-    userId,
-    clientId: client.clientId,
-    metadata: { token_id: stored.jti, grant_type: grantType, scope },
+    userId: grant.user.userId,
+    clientId: grant.clientId,
+    metadata: { token_id: stored.jti, grant_type: grantType, scope: grant.scope },
   })
-  const token = await signAccessToken(stored, { subject: userId, scope, client, target }, deps)
+  const token = await signAccessToken(stored, grant, { client, target }, deps)
   return { ...token, refreshToken }
 }

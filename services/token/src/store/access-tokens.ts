@@ -11,9 +11,9 @@ import type {
   LiveAccessToken,
 } from '../tokens/access-token-store.ts'
 import { mayHaveTokenSql, permittedScopeSql, withChangeSql } from './client-changes.ts'
-import { type Column, insertSql, parameterAfter, valuesOf } from './columns.ts'
-import { clientGrantColumns } from './grant-columns.ts'
-import { isResourceRevokedSql, readResources } from './resources.ts'
+import { type Column, insertSql, namesOf, parameterAfter, valuesOf } from './columns.ts'
+import { type GrantRow, grantColumns, toGrant, userlessGrantColumns } from './grant-columns.ts'
+import { isResourceRevokedSql } from './resources.ts'
 import { isRevokedSql } from './revocations.ts'
 
 /** The needs of the store. */
@@ -30,7 +30,7 @@ const columns: readonly Column<AccessTokenRecord>[] = [
   },
   { name: 'jti', type: 'uuid', value: ({ jti }) => jti },
   { name: 'grant_id', type: 'uuid', value: ({ grantId }) => grantId },
-  ...clientGrantColumns,
+  ...userlessGrantColumns,
 ]
 
 const [clientIds, revisions] = [0, 1].map((behind) => parameterAfter(columns, behind))
@@ -51,7 +51,7 @@ const findStoredSql = `
 // The lateral subquery forces a loop over the wanted keys, each pruned to one partition, whatever size the planner expects of
 // the table.
 const findLiveSql = `
-  select wanted.position::int - 1 as position, t.client_id, t.user_id, t.username, t.scope, t.resources,
+  select wanted.position::int - 1 as position, ${namesOf(grantColumns, 't')},
     ${permittedScopeSql('t')} as permitted_scope
   from unnest($1::bigint[], $2::uuid[]) with ordinality as wanted (expires_at, jti, position)
   cross join lateral (
@@ -62,14 +62,7 @@ const findLiveSql = `
   where t.revoked_at is null and ${mayHaveTokenSql('t')}
     and not ${isRevokedSql('t', 'granted_at')} and not ${isResourceRevokedSql('t.resources', 't.granted_at')}`
 
-type LiveRow = Placed & {
-  client_id: string
-  user_id: string | null
-  username: string | null
-  scope: string
-  resources: string | null
-  permitted_scope: string
-}
+type LiveRow = Placed & GrantRow & { permitted_scope: string }
 
 const revokeSql = `
   update token.access_tokens set revoked_at = now()
@@ -120,14 +113,7 @@ export function createAccessTokenStore({ database, makePartitions }: AccessToken
             values: [keys.map((key) => key.expiresAt), keys.map((key) => key.jti)],
           }),
         )
-        return inPlaces(keys, rows, (row) => ({
-          clientId: row.client_id,
-          userId: row.user_id ?? undefined,
-          username: row.username ?? undefined,
-          scope: row.scope,
-          resources: readResources(row.resources),
-          permittedScope: row.permitted_scope,
-        }))
+        return inPlaces(keys, rows, (row) => ({ grant: toGrant(row), permittedScope: row.permitted_scope }))
       },
     }),
 
@@ -143,7 +129,8 @@ export function createAccessTokenStore({ database, makePartitions }: AccessToken
 /** For each client, the oldest revision on which one of the tokens is based. */
 function oldestRevisions(records: readonly AccessTokenRecord[]): Map<string, bigint> {
   const oldest = new Map<string, bigint>()
-  for (const { clientId, clientRevision } of records) {
+  for (const { grant, clientRevision } of records) {
+    const { clientId } = grant
     const known = oldest.get(clientId)
     if (known === undefined || clientRevision < known) oldest.set(clientId, clientRevision)
   }

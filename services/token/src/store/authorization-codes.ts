@@ -21,7 +21,7 @@ import {
   storedOf,
   valuesOf,
 } from './columns.ts'
-import { grantColumns } from './grant-columns.ts'
+import { accessTokenGrantSql, type GrantRow, grantColumns, toUserGrant } from './grant-columns.ts'
 import { hasResourcesSql, livingResourcesSql, readResources } from './resources.ts'
 import { isRevokedSql } from './revocations.ts'
 import {
@@ -56,7 +56,7 @@ const addColumns: readonly Column<NewCode>[] = [
   ...codeColumns,
   { name: 'client_revision', type: 'bigint', value: ({ clientRevision }) => clientRevision },
   { name: 'flow_id', type: 'uuid', value: ({ flowId }) => flowId },
-  { name: 'session_grant', type: 'text', value: ({ sessionGrant }) => sessionGrantValue(sessionGrant) },
+  { name: 'session_grant', type: 'text', value: ({ grant }) => sessionGrantValue(grant.session) },
 ]
 
 // The flows' rows are locked in the order of their ids, so that no two statements deadlock. Of several concurrent answers to a flow,
@@ -146,7 +146,7 @@ const redeemSql = `
     where c.code_digest = any(array(select code_digest from redeemed))
   ),
   ${insertTokensSql('redeemed')}
-  select redeemed.position::int - 1 as position, redeemed.user_id, access_scope, ${sessionGrantColumns}
+  select redeemed.position::int - 1 as position, ${accessTokenGrantSql('redeemed')}, ${sessionGrantColumns}
   from redeemed left join token.session_grants s on s.grant_id = redeemed.grant_id`
 
 const inspectSql = `
@@ -186,7 +186,7 @@ export function createAuthorizationCodeStore({
       }),
     )
   const redeemAll = (uses: readonly Use[]) =>
-    pool.query<Placed & { user_id: string; access_scope: string } & SessionGrantRow>({
+    pool.query<Placed & GrantRow & SessionGrantRow>({
       name: 'redeem_authorization_codes',
       text: redeemSql,
       values: valuesOf(useColumns, uses),
@@ -194,11 +194,7 @@ export function createAuthorizationCodeStore({
   const redeem = storeTogether(
     { makePartitions },
     redeemAll,
-    (row): GrantedTokens => ({
-      userId: row.user_id,
-      scope: row.access_scope,
-      sessionGrant: toSessionGrant(row),
-    }),
+    (row): GrantedTokens => ({ grant: toUserGrant(row, toSessionGrant(row)) }),
   )
 
   const add = coalesce<NewCode, { added: boolean; client_changed: boolean } | undefined>({

@@ -1,22 +1,23 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import { isUuid } from '@gatehouse/kit/formats'
 import type { Database } from '@gatehouse/prisma/database'
-import type { AuthorizationFlow, AuthorizationFlowStore } from '../authorization/authorization-flow.ts'
+import type { AuthorizationFlowStore } from '../authorization/authorization-flow.ts'
 import type { OpenidRequest } from '../authorization/openid-request.ts'
 import { type Column, insertOneSql, namesOf, valuesOfOne } from './columns.ts'
-import { clientGrantColumns } from './grant-columns.ts'
-import { readResources } from './resources.ts'
+import { type GrantRow, toGrant, userlessGrantColumns } from './grant-columns.ts'
 
-const columns: readonly Column<AuthorizationFlow>[] = [
+type NewFlow = Parameters<AuthorizationFlowStore['add']>[0]
+
+const columns: readonly Column<NewFlow>[] = [
   { name: 'id', type: 'uuid', value: ({ id }) => id },
-  ...clientGrantColumns,
+  ...userlessGrantColumns,
   { name: 'redirect_uri', type: 'text', value: ({ redirectUri }) => redirectUri },
   { name: 'state', type: 'text', value: ({ state }) => state },
   { name: 'code_challenge', type: 'text', value: ({ codeChallenge }) => codeChallenge },
   { name: 'openid', type: 'jsonb', value: ({ openid }) => openid },
 ]
 
-const addColumns: readonly Column<AuthorizationFlow & { lifetime: number }>[] = [
+const addColumns: readonly Column<NewFlow>[] = [
   ...columns,
   {
     ...{ name: 'expires_at', type: 'float8', stored: (sent) => `now() + make_interval(secs => ${sent})` },
@@ -32,15 +33,12 @@ const findSql = `
 
 const endSql = 'delete from token.authorization_flows where id = $1 and expires_at > now()'
 
-type FlowRow = {
+type FlowRow = GrantRow & {
   id: string
-  client_id: string
   redirect_uri: string
-  scope: string
   state: string | null
   code_challenge: string
   openid: OpenidRequest | null
-  resources: string | null
   created_at: Date
 }
 
@@ -61,13 +59,11 @@ export function createAuthorizationFlowStore({ pool }: Pick<Database, 'pool'>): 
       return (
         row && {
           id: row.id,
-          clientId: row.client_id,
+          grant: toGrant(row),
           redirectUri: row.redirect_uri,
-          scope: row.scope,
           state: row.state ?? undefined,
           codeChallenge: row.code_challenge,
           openid: row.openid ?? undefined,
-          resources: readResources(row.resources) ?? [],
           begunAt: row.created_at,
         }
       )

@@ -12,11 +12,6 @@ type Columns<Row> = readonly Column<Row>[]
 /** The columns of a list, whatever their rows are. */
 type Named = readonly Pick<Column<never>, 'name' | 'type' | 'stored'>[]
 
-/** The columns of a part of a row. @param partOf gives the part */
-export function columnsWithin<Row, Part>(columns: Columns<Part>, partOf: (row: Row) => Part): Column<Row>[] {
-  return columns.map(({ value, ...column }) => ({ ...column, value: (row) => value(partOf(row)) }))
-}
-
 /** The names of columns. @param row the alias of the row that has them */
 export function namesOf(columns: Named, row?: string): string {
   return columns.map(({ name }) => sqlOf(name, row)).join(', ')

@@ -1,35 +1,74 @@
+import type { SessionGrant } from '../openid/session-grant.ts'
+import type { GrantingUser, GrantRecord, UserGrant } from '../tokens/grant-record.ts'
 import type { Column } from './columns.ts'
-import { resourcesText } from './resources.ts'
+import { readResources, resourcesText } from './resources.ts'
 
-/** A column of a grant, wherever its row is. */
-type GrantColumn<Row> = Column<Row> & {
+/** A column of a grant, in each row that carries one. */
+type GrantColumn = Column<{ grant: GrantRecord }> & {
   /** The SQL of an access token's own value, which may be less than the grant's; by default the grant's. */
   ofAccessToken?: string
 }
 
-/** A client's own grant, as far as rows have it. */
-type ClientGrant = { clientId: string; scope: string; resources: readonly string[] }
-/** The grant of a user. */
-type UserGrant = ClientGrant & { userId: string; username: string }
+const columns = {
+  clientId: [{ name: 'client_id', type: 'text', value: ({ grant }) => grant.clientId }],
+  scope: [{ name: 'scope', type: 'text', value: ({ grant }) => grant.scope, ofAccessToken: 'access_scope' }],
+  resources: [
+    {
+      ...{ name: 'resources', type: 'text', ofAccessToken: 'access_resources' },
+      value: ({ grant }) => resourcesText(grant.resources),
+    },
+  ],
+  user: [
+    { name: 'user_id', type: 'text', value: ({ grant }) => grant.user?.userId },
+    { name: 'username', type: 'text', value: ({ grant }) => grant.user?.username },
+  ],
+  /** It has a row of its own, which all that follows from the grant shares. */
+  session: [],
+} satisfies Record<keyof GrantRecord, readonly GrantColumn[]>
 
-/** The columns of a client's own grant. */
-export const clientGrantColumns: readonly GrantColumn<ClientGrant>[] = [
-  { name: 'client_id', type: 'text', value: ({ clientId }) => clientId },
-  { name: 'scope', type: 'text', value: ({ scope }) => scope, ofAccessToken: 'access_scope' },
-  {
-    ...{ name: 'resources', type: 'text', ofAccessToken: 'access_resources' },
-    value: ({ resources }) => resourcesText(resources),
-  },
-]
+const { user, ...ofAll } = columns
 
-/** The columns of a user's grant. */
-export const grantColumns: readonly GrantColumn<UserGrant>[] = [
-  ...clientGrantColumns,
-  { name: 'user_id', type: 'text', value: ({ userId }) => userId },
-  { name: 'username', type: 'text', value: ({ username }) => username },
-]
+/** The columns of a grant that has no user, or none yet. */
+export const userlessGrantColumns: readonly GrantColumn[] = Object.values(ofAll).flat()
 
-/** The values of an access token of a grant, in the order of `grantColumns`. */
-export const accessTokenValuesSql = grantColumns
-  .map(({ name, ofAccessToken = name }) => ofAccessToken)
-  .join(', ')
+/** The columns of a grant. */
+export const grantColumns: readonly GrantColumn[] = [...userlessGrantColumns, ...user]
+
+/** The values of an access token of a grant, in the order of `grantColumns`. @param row the alias of a row as insertTokensSql needs it */
+export function accessTokenValuesSql(row: string): string {
+  return grantColumns.map(({ name, ofAccessToken = name }) => `${row}.${ofAccessToken}`).join(', ')
+}
+
+/** The same by the names of `grantColumns`. */
+export function accessTokenGrantSql(row: string): string {
+  return grantColumns.map(({ name, ofAccessToken = name }) => `${row}.${ofAccessToken} as ${name}`).join(', ')
+}
+
+/** A row with `grantColumns`, or with `userlessGrantColumns`. */
+export type GrantRow = {
+  client_id: string
+  scope: string
+  resources: string | null
+  user_id?: string | null
+  username?: string | null
+}
+
+/** Reads the grant of a row. */
+export function toGrant(row: GrantRow): GrantRecord {
+  return {
+    clientId: row.client_id,
+    scope: row.scope,
+    resources: readResources(row.resources) ?? [],
+    user: row.user_id ? userOf(row) : undefined,
+    session: undefined,
+  }
+}
+
+/** Reads the grant of a row that has a user. @param session undefined also where it was not read */
+export function toUserGrant(row: GrantRow, session?: SessionGrant): UserGrant {
+  return { ...toGrant(row), user: userOf(row), session }
+}
+
+function userOf({ user_id: userId, username }: GrantRow): GrantingUser {
+  return { userId: userId ?? '', username: username ?? '' }
+}

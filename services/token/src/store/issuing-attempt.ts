@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { type Attempt, isMissingPartition } from '@gatehouse/prisma/database'
 import { nobody } from '../readiness.ts'
+import { newGrant } from '../tokens/grant-record.ts'
 import { insertStatement } from './access-tokens.ts'
 
 /**
@@ -16,10 +17,8 @@ export function issuingAttempt(lifetime: number, now: () => number): Attempt {
       expiresAt: Math.floor(now() / 1000) + lifetime,
       jti,
       grantId: jti,
-      clientId: nobody,
       clientRevision: 0n,
-      scope: '',
-      resources: [],
+      grant: newGrant({ clientId: nobody }, '', { servers: [] }),
     }
     await ask('begin; savepoint before')
     try {

@@ -5,21 +5,18 @@ import type { PasswordGrantDeps, PasswordGrantRecord } from '../grants/password.
 import type { NewTokens } from '../tokens/issued-token.ts'
 import type { AccessTokenStoreDeps } from './access-tokens.ts'
 import { isOutdatedSql } from './client-changes.ts'
-import { type Column, columnsWithin, namesOf, rowsOf, valuesOf } from './columns.ts'
+import { type Column, namesOf, rowsOf, valuesOf } from './columns.ts'
 import { grantColumns } from './grant-columns.ts'
 import { insertTokensSql, newTokenColumns } from './user-tokens.ts'
 
-/** A grant, and its tokens. */
-type Given = { grant: PasswordGrantRecord; tokens: NewTokens }
+type Given = PasswordGrantRecord & { tokens: NewTokens }
 
 const columns: readonly Column<Given>[] = [
   ...newTokenColumns,
-  ...columnsWithin(grantColumns, ({ grant, tokens }: Given) => ({
-    ...{ ...grant, clientId: grant.client.clientId, resources: tokens.resources },
-  })),
-  { name: 'grant_id', type: 'uuid', value: ({ grant }) => grant.grantId },
-  { name: 'granted_at', type: 'timestamptz', value: ({ grant }) => grant.grantedAt },
-  { name: 'client_revision', type: 'bigint', value: ({ grant }) => grant.client.revision },
+  ...grantColumns,
+  { name: 'grant_id', type: 'uuid', value: ({ grantId }) => grantId },
+  { name: 'granted_at', type: 'timestamptz', value: ({ grantedAt }) => grantedAt },
+  { name: 'client_revision', type: 'bigint', value: ({ clientRevision }) => clientRevision },
 ]
 
 const addSql = `
@@ -43,8 +40,8 @@ export function createPasswordGrantStore({
       return rows[0]?.now ?? ''
     },
 
-    async add(grant, tokens) {
-      const values = valuesOf(columns, [{ grant, tokens }])
+    async add(given, tokens) {
+      const values = valuesOf(columns, [{ ...given, tokens }])
       const add = () => pool.query({ name: 'add_password_grant', text: addSql, values })
       const { rowCount } = await withPartition(add, () => makePartitions([tokens.expiresAt]))
       if (rowCount === 0) throw new ClientChanged()

@@ -1,7 +1,7 @@
 import type { Placed } from '@gatehouse/data/shared-statements'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { NewTokens } from '../tokens/issued-token.ts'
-import type { LiveRefreshToken, RefreshTokenStore, Rotated, Rotation } from '../tokens/refresh-token.ts'
+import type { RefreshTokenStore, Rotated, Rotation } from '../tokens/refresh-token.ts'
 import type { AccessTokenStoreDeps } from './access-tokens.ts'
 import {
   isGrantedSql,
@@ -13,7 +13,7 @@ import {
   wordsAmongSql,
 } from './client-changes.ts'
 import { arrayOf, type Column, namesOf, numberedRowsOf, parameterAfter, valuesOf } from './columns.ts'
-import { grantColumns } from './grant-columns.ts'
+import { accessTokenGrantSql, type GrantRow, grantColumns, toUserGrant } from './grant-columns.ts'
 import { hasResourcesSql, livingResourcesSql, readResources } from './resources.ts'
 import { isRevokedSql } from './revocations.ts'
 import {
@@ -96,8 +96,8 @@ const rotateSql = `
   ),
   ${insertTokensSql('rotated')},
   ${keepSessionGrantSql('rotated', parameterAfter(useColumns))}
-  select rotated.position::int - 1 as position, rotated.grant_id, rotated.user_id, access_scope, not first_use as repeated,
-    ${sessionGrantColumns}
+  select rotated.position::int - 1 as position, rotated.grant_id, ${accessTokenGrantSql('rotated')},
+    not first_use as repeated, ${sessionGrantColumns}
   from rotated left join kept s on s.grant_id = rotated.grant_id`
 
 const inspectSql = `
@@ -118,18 +118,13 @@ type InspectedRow = {
   resources: string | null
 }
 
-type RotatedRow = Placed &
-  SessionGrantRow & {
-    grant_id: string
-    user_id: string
-    access_scope: string
-    repeated: boolean
-  }
+type RotatedRow = Placed & GrantRow & SessionGrantRow & { grant_id: string; repeated: boolean }
+type LiveRow = GrantRow & { permitted_scope: string; issued_at: number; expires_at: number }
 
 const findLiveSql = `
-  select t.client_id as "clientId", t.user_id as "userId", t.username, ${permittedScopeSql('t')} as scope,
-    extract(epoch from t.created_at)::bigint::int as "issuedAt",
-    extract(epoch from least(t.expires_at, t.created_at + make_interval(secs => $2::float8)))::bigint::int as "expiresAt"
+  select ${namesOf(grantColumns, 't')}, ${permittedScopeSql('t')} as permitted_scope,
+    extract(epoch from t.created_at)::bigint::int as issued_at,
+    extract(epoch from least(t.expires_at, t.created_at + make_interval(secs => $2::float8)))::bigint::int as expires_at
   from token.refresh_tokens t ${withChangeSql('t')}
   where t.token_digest = $1 and ${mayBeUsed} and not ${isExpired('$2')} and not ${isRevokedSql('t', 'granted_at')}
     and ${mayHaveTokenSql('t')} and (change.client_id is null or 'refresh_token' = any(change.grant_types))`
@@ -158,10 +153,8 @@ export function createRefreshTokenStore({
     rotateAll,
     (row): Rotated => ({
       grantId: row.grant_id,
-      userId: row.user_id,
-      scope: row.access_scope,
+      grant: toUserGrant(row, toSessionGrant(row)),
       repeated: row.repeated,
-      sessionGrant: toSessionGrant(row),
     }),
   )
 
@@ -192,10 +185,11 @@ export function createRefreshTokenStore({
     },
 
     async findLive(digest, lifetime) {
-      const { rows } = await translateDatabaseErrors(
-        pool.query<LiveRefreshToken>(findLiveSql, [digest, lifetime]),
-      )
-      return rows[0]?.scope === '' ? undefined : rows[0]
+      const { rows } = await translateDatabaseErrors(pool.query<LiveRow>(findLiveSql, [digest, lifetime]))
+      const [row] = rows
+      if (row === undefined || row.permitted_scope === '') return undefined
+      const { permitted_scope: permittedScope, issued_at: issuedAt, expires_at: expiresAt } = row
+      return { grant: toUserGrant(row), permittedScope, issuedAt, expiresAt }
     },
   }
 }

@@ -14,7 +14,7 @@ const grant = namesOf(grantColumns)
 export const insertTokensSql = (source: string) => `
   access_token as (
     insert into token.access_tokens (expires_at, jti, granted_at, grant_id, grant_type, ${grant})
-    select to_timestamp(access_expires_at), jti, granted_at, grant_id, grant_type, ${accessTokenValuesSql}
+    select to_timestamp(access_expires_at), jti, granted_at, grant_id, grant_type, ${accessTokenValuesSql(source)}
     from ${source}
   ),
   refresh_token as (

@@ -1,15 +1,14 @@
+import type { GrantRecord } from './grant-record.ts'
+
 /** An access token's row. It does not contain the token itself. */
 export type AccessTokenRecord = {
   /** Seconds since the Unix epoch. */
   expiresAt: number
   jti: string
   grantId: string
-  clientId: string
   /** The client's revision on which the decision to issue the token is based. */
   clientRevision: bigint
-  scope: string
-  /** The identifiers of the resource servers that the token is for; none for the default audience. */
-  resources: readonly string[]
+  grant: GrantRecord
 }
 
 /** A token's key. The JWT has both parts as claims, so a look-up touches one partition. */
@@ -17,17 +16,10 @@ export type AccessTokenKey = Pick<AccessTokenRecord, 'expiresAt' | 'jti'>
 
 /** A stored token that is not revoked. */
 export type LiveAccessToken = {
-  clientId: string
-  /** undefined for a token of the grant client_credentials. */
-  userId: string | undefined
-  /** Space-separated. */
-  scope: string
+  /** Without its session. */
+  grant: GrantRecord
   /** The part of the scope that the client may still have. */
   permittedScope: string
-  /** undefined for a token of the grant client_credentials. */
-  username: string | undefined
-  /** The identifiers of the resource servers that the token is for; undefined for the default audience. */
-  resources: readonly string[] | undefined
 }
 
 /** Stores access tokens. Calls at the same moment share a statement. */

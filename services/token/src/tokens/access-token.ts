@@ -3,10 +3,11 @@ import { type AudienceClaim, isAudienceClaim } from '../clients/audience.ts'
 import { longestToken, openWith, signWith } from '../keys/jwt.ts'
 import type { SigningKey } from '../keys/signing-key.ts'
 import { type SigningKeys, signsUnread } from '../keys/signing-keys.ts'
+import type { GrantClaims } from './grant-record.ts'
 import { issuedAt } from './token-id.ts'
 
 /** An access token's claims (RFC 9068 section 2.2). They contain no personal data of the user. */
-export type AccessTokenClaims = {
+export type AccessTokenClaims = GrantClaims & {
   iss: string
   /** The user's id, or the client_id where there is no user. */
   sub: string
@@ -17,8 +18,6 @@ export type AccessTokenClaims = {
   iat: number
   /** A UUIDv7, so that rows inserted together are stored together. */
   jti: string
-  scope: string
-  client_id: string
 }
 
 /** Signs and verifies access tokens. */

@@ -12,7 +12,8 @@ import { type CurrentClientDeps, decideByClient } from '../clients/client-change
 import type { ResourceIndicators } from '../clients/resource-indicators.ts'
 import { digestOf } from '../keys/digest.ts'
 import type { AccessTokenClaims, AccessTokenSigner } from './access-token.ts'
-import type { AccessTokenStore, LiveAccessToken, RevocationStore } from './access-token-store.ts'
+import type { AccessTokenStore, RevocationStore } from './access-token-store.ts'
+import { claimsOf, type GrantClaims, type GrantRecord, subjectOf } from './grant-record.ts'
 import type { RefreshTokenStore } from './refresh-token.ts'
 
 /** An introspection request (RFC 7662 section 2.1). */
@@ -124,16 +125,17 @@ async function findActive(
 ): Promise<ActiveToken | undefined> {
   const live = await store.findLive({ expiresAt: claims.exp, jti: claims.jti })
   // Somebody who holds the secret could sign other claims for the row of a real token.
-  if (live === undefined || !isOf(claims, live) || live.permittedScope === '') return undefined
-  const { resources } = live
-  const audiences = resources ?? [audience]
+  if (live === undefined || !isOf(claims, live.grant) || live.permittedScope === '') return undefined
+  const { clientId, user, resources } = live.grant
+  const forResources = resources.length > 0
+  const audiences = forResources ? resources : [audience]
   if (!isAudience(claims.aud, audiences)) return undefined
   // Issued by a replica that had not learned yet that the resource server was disabled.
-  if (resources !== undefined && !resourceIndicators.areEnabled(resources)) return undefined
+  if (forResources && !resourceIndicators.areEnabled(resources)) return undefined
   const { iss, sub, exp, iat, jti } = claims
-  const { clientId, permittedScope: scope, username = clientId } = live
-  const forResources = resources !== undefined
-  const ofUser = live.userId !== undefined
+  const { permittedScope: scope } = live
+  const username = user?.username ?? clientId
+  const ofUser = user !== undefined
   const token = { iss, sub, audiences, forResources, exp, iat, jti, scope, clientId, username, ofUser }
   return { kind: 'access_token', ...token }
 }
@@ -152,11 +154,13 @@ async function refreshTokenOf(
 ): Promise<ActiveToken | undefined> {
   if (caller === undefined || !refreshTokensEnabled || !isSecret(token)) return undefined
   const live = await refreshTokenStore.findLive(digestOf(token), refreshTokenLifetime)
-  if (live === undefined || live.clientId !== caller || !resourceIndicators.maySee(caller, []))
+  if (live === undefined || live.grant.clientId !== caller || !resourceIndicators.maySee(caller, []))
     return undefined
-  const { userId: sub, issuedAt: iat, expiresAt: exp, ...rest } = live
+  const { issuedAt: iat, expiresAt: exp, permittedScope: scope, grant } = live
+  const { clientId, user } = grant
+  const { userId: sub, username } = user
   const own = { iss: signer.issuer, audiences: [], forResources: false, jti: '', ofUser: true }
-  return { kind: 'refresh_token', ...rest, ...own, sub, iat, exp }
+  return { kind: 'refresh_token', scope, clientId, username, ...own, sub, iat, exp }
 }
 
 /** A token's event content. */
@@ -164,8 +168,11 @@ function contentOf({ sub, client_id: clientId, jti }: AccessTokenClaims) {
   return { userId: sub === clientId ? undefined : sub, clientId, metadata: { token_id: jti } }
 }
 
-function isOf(claims: AccessTokenClaims, { clientId, userId, scope }: LiveAccessToken): boolean {
-  return claims.client_id === clientId && claims.sub === (userId ?? clientId) && claims.scope === scope
+function isOf(claims: AccessTokenClaims, grant: GrantRecord): boolean {
+  if (claims.sub !== subjectOf(grant)) return false
+  const own = claimsOf(grant)
+  for (const name in own) if (claims[name as keyof GrantClaims] !== own[name as keyof GrantClaims]) return false
+  return true
 }
 
 /** A revocation request (RFC 7009 section 2.1). */

@@ -1,10 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { audienceClaim } from '../clients/audience.ts'
 import type { Client } from '../clients/client-authentication.ts'
-import { identifiersOf, type Target } from '../clients/resource-indicators.ts'
-import type { SessionGrant } from '../openid/session-grant.ts'
+import type { Target } from '../clients/resource-indicators.ts'
 import type { AccessTokenSigner } from './access-token.ts'
 import type { AccessTokenKey } from './access-token-store.ts'
+import { claimsOf, type GrantRecord, subjectOf, type UserGrant } from './grant-record.ts'
 
 /** A successful token response (RFC 6749 section 5.1). */
 export type IssuedToken = {
@@ -44,13 +44,10 @@ export type NewRefreshToken = {
   lifetime: number
 }
 
-/** The user and scope of the stored tokens. */
+/** The stored tokens. */
 export type GrantedTokens = {
-  userId: string
-  /** The access token's scope, space-separated. */
-  scope: string
-  /** The grant as an ID token describes it; undefined when none is issued. */
-  sessionGrant?: SessionGrant | undefined
+  /** With the scope and the resource servers of the access token. */
+  grant: UserGrant
 }
 
 /** Whom an access token is issued to, and what for. */
@@ -74,24 +71,23 @@ export function newAccessToken(purpose: TokenPurpose, deps: SigningDeps): Access
 /**
  * Signs the access token of a row.
  * @param key the row's key
- * @param subject the user's id, or the client's when there is no user
  */
 export async function signAccessToken(
   { expiresAt, jti }: AccessTokenKey,
-  { subject, scope, ...purpose }: TokenPurpose & { subject: string; scope: string },
+  grant: GrantRecord,
+  purpose: TokenPurpose,
   deps: SigningDeps,
 ): Promise<IssuedToken> {
+  const { scope, resources } = grant
   const expiresIn = lifetimeOf(purpose, deps)
-  const resources = identifiersOf(purpose.target)
   const accessToken = await deps.signer.sign({
     iss: deps.issuer,
-    sub: subject,
+    sub: subjectOf(grant),
     aud: audienceClaim(resources.length > 0 ? resources : [deps.audience]),
     exp: expiresAt,
     iat: expiresAt - expiresIn,
     jti,
-    scope,
-    client_id: purpose.client.clientId,
+    ...claimsOf(grant),
   })
   return { accessToken, expiresIn, scope }
 }

@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, hkdfSync } from 'node:crypto'
 import type { Client } from '../clients/client-authentication.ts'
+import type { UserGrant } from './grant-record.ts'
 import type { GrantedTokens, NewTokens } from './issued-token.ts'
 
 /** An attempt to use a refresh token. */
@@ -12,7 +13,7 @@ export type Rotation = {
   scope: readonly string[] | undefined
 }
 
-/** The user and scope of the tokens that follow a refresh token, and whether it had been used before. */
+/** The grant of the tokens that follow a refresh token, and whether it had been used before. */
 export type Rotated = GrantedTokens & { grantId: string; repeated: boolean }
 
 /** Why a refresh token was not rotated. Only for a token that was issued to the client in question. */
@@ -34,11 +35,10 @@ export type UnrotatedToken = {
 
 /** A refresh token that can be used now. */
 export type LiveRefreshToken = {
-  clientId: string
-  userId: string
-  username: string
+  /** Without its session. */
+  grant: UserGrant
   /** The part of its scope that the client may still have, space-separated; never empty. */
-  scope: string
+  permittedScope: string
   /** Seconds since the Unix epoch. */
   issuedAt: number
   /** Seconds since the Unix epoch. */
@@ -52,7 +52,7 @@ export type RefreshTokenStore = {
    * before its successor is used, all succeed: each gets an access token of its own and the same successor.
    * @param tokens `resources` must be among those of the grant, or both have none. `refreshToken` is the successor. Its lifetime also limits the token that is used, even if that was issued
    *   with a longer one
-   * @returns the user and scope of the tokens, and whether the token had been used before; undefined when this attempt may
+   * @returns the grant of the tokens, and whether the token had been used before; undefined when this attempt may
    *   not use the token, which then stays unchanged
    */
   rotate(rotation: Rotation, tokens: NewTokens): Promise<Rotated | undefined>

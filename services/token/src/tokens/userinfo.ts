@@ -25,22 +25,24 @@ export async function userinfo(accessToken: string, deps: UserinfoDeps): Promise
   const claims = await deps.signer.verify(accessToken)
   if (claims === undefined || claims.exp * 1000 <= deps.now()) throw new Refusal('invalid_token')
   const live = await deps.store.findLive({ expiresAt: claims.exp, jti: claims.jti })
+  if (live === undefined) throw new Refusal('invalid_token')
+  const { user, clientId, resources } = live.grant
   // A token of the grant client_credentials has no user.
-  if (live?.userId === undefined || live.userId !== claims.sub || live.clientId !== claims.client_id)
+  if (user === undefined || user.userId !== claims.sub || clientId !== claims.client_id)
     throw new Refusal('invalid_token')
   // RFC 9068 section 4: a token for a resource server is not for this one.
-  if (live.resources !== undefined) throw new Refusal('invalid_token')
+  if (resources.length > 0) throw new Refusal('invalid_token')
   const scope = live.permittedScope
   if (!scope.split(' ').includes('openid')) {
     throw new Refusal('insufficient_scope', 'The access token lacks the scope openid.')
   }
   const [profile, grant] = await Promise.all([
-    deps.findProfile(live.userId),
+    deps.findProfile(user.userId),
     deps.findSessionGrant({ expiresAt: claims.exp, jti: claims.jti }),
   ])
   if (profile === undefined) throw new Refusal('invalid_token')
   const requested = grant?.claims?.userinfo ?? {}
-  const client = Object.keys(requested).length > 0 ? await deps.findClient(live.clientId) : undefined
+  const client = Object.keys(requested).length > 0 ? await deps.findClient(clientId) : undefined
   const picked = pickUserClaims(profile, { scope, requested, permitted: client?.scope ?? '' })
-  return { sub: live.userId, ...picked }
+  return { sub: user.userId, ...picked }
 }

@@ -1,17 +1,17 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { describe, expect, test } from 'vitest'
 import {
-  type AuthorizationRequest,
   type AuthorizationRequestDeps,
-  checkAuthorizationRequest,
   findRequestingClient,
+  judgeRequest,
+  type SentRequest,
 } from '../../src/authorization/authorization-request.ts'
 import type { Client } from '../../src/clients/client-authentication.ts'
 import { noResourceIndicators } from '../../src/clients/resource-indicators.ts'
 import { findAmong, publicClient, someClient, usersClient } from '../clients/clients.ts'
 
 const redirectUri = 'https://app.example/cb'
-const good: AuthorizationRequest = {
+const good: Omit<SentRequest, 'openid'> = {
   responseType: 'code',
   clientId: 'client_a',
   redirectUri,
@@ -19,10 +19,13 @@ const good: AuthorizationRequest = {
   codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
   codeChallengeMethod: 'S256',
   resources: [],
+  state: undefined,
 }
+/** The changes of a request, and its nonce (OpenID Connect Core section 3.1.2.1). */
+type Changes = Partial<typeof good> & { nonce?: string }
 
 const check = (
-  changes: Partial<AuthorizationRequest> = {},
+  changes: Changes = {},
   client: Client = usersClient(),
   publicClientsEnabled = true,
   rules: Partial<AuthorizationRequestDeps> = {},
@@ -42,8 +45,15 @@ const check = (
 /** A server with OpenID Connect. */
 const openid = { openid: { readHint: async () => undefined, formPost: false, redirectsErrors: false } }
 
-async function checkWith(request: AuthorizationRequest, deps: AuthorizationRequestDeps) {
-  return checkAuthorizationRequest(request, await findRequestingClient(request, deps), deps)
+async function checkWith({ nonce, ...request }: typeof good & Changes, deps: AuthorizationRequestDeps) {
+  const asked = nonce === undefined ? undefined : { prompt: [], nonce }
+  const { grant, ...judged } = await judgeRequest(
+    request,
+    asked,
+    await findRequestingClient(request, deps),
+    deps,
+  )
+  return { ...judged, scope: grant.scope, grant }
 }
 
 test('accepts a valid request, with the requested scope or the client’s whole scope', async () => {
@@ -52,7 +62,7 @@ test('accepts a valid request, with the requested scope or the client’s whole 
   expect(await check({ scope: '' })).toMatchObject({ scope: 'read write' })
 })
 
-test.each<[string, Partial<AuthorizationRequest>, string, RegExp]>([
+test.each<[string, Changes, string, RegExp]>([
   ['no client_id', { clientId: '' }, 'invalid_request', /client_id/],
   ['an unknown client', { clientId: 'client_x' }, 'invalid_client', /client_id/],
   ['no redirect_uri', { redirectUri: '' }, 'invalid_request', /redirect_uri is missing/],

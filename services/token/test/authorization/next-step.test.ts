@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type AuthorizingUser, nextStep, type UserAnswers } from '../../src/authorization/next-step.ts'
 import type { OpenidRequest } from '../../src/authorization/openid-request.ts'
 import { usersClient } from '../clients/clients.ts'
+import { clientGrant } from '../tokens/granted.ts'
 
 // The steps that OpenID Connect adds (Core section 3.1.2). Those of consent alone are tested with the flows.
 
@@ -28,7 +29,8 @@ function step(
 ) {
   const target = { servers: [], scope }
   const client = { ...usersClient(), scope: 'openid profile email' }
-  const request = { client, scope, target, consent: 'remembered', begunAt } as const
+  const grant = clientGrant({ scope })
+  const request = { client, grant, target, consent: 'remembered', begunAt } as const
   const next = nextStep(
     { ...request, openid: { prompt: [], ...openid } },
     user === 'nobody' ? undefined : user,
@@ -115,8 +117,8 @@ describe('a second factor', () => {
     expect(step({}, canProve)).toBe('respond')
     expect(step({}, { ...due, methods: ['hwk', 'user', 'mfa'] })).toBe('respond')
     const target = { servers: [], scope: 'read' }
-    const plain = { client: usersClient(), scope: 'read', target, consent: 'not_needed', begunAt } as const
-    expect(nextStep({ ...plain, openid: undefined }, due, {})).toEqual({
+    const plain = { client: usersClient(), target, consent: 'not_needed', begunAt } as const
+    expect(nextStep({ ...plain, grant: clientGrant(), openid: undefined }, due, {})).toEqual({
       step: 'log_in',
       reason: 'second_factor',
     })

@@ -7,6 +7,7 @@ import type { NewTokens } from '../../src/tokens/issued-token.ts'
 import type { Rotation, UnrotatedToken } from '../../src/tokens/refresh-token.ts'
 import { findAmong, usersClient } from '../clients/clients.ts'
 import { defaultSigner } from '../keys/keys.ts'
+import { userGrant } from '../tokens/granted.ts'
 import { noGrants } from './grant-deps.ts'
 
 // The decisions of the grants, on stores that answer as a test tells them. The decisions of the stores are tried in store/.
@@ -14,7 +15,7 @@ import { noGrants } from './grant-deps.ts'
 const issuer = 'https://auth.example'
 /** A right code_verifier. */
 export const verifier = 'a-verifier-of-at-least-forty-three-characters_.~'
-const sessionGrant: SessionGrant = {
+const session: SessionGrant = {
   ...{
     sessionId: 'session-1',
     nonce: 'n',
@@ -26,11 +27,9 @@ const sessionGrant: SessionGrant = {
 }
 /** The answer of the stores. */
 export const granted = {
-  userId: 'user-1',
-  scope: 'openid read',
+  grant: userGrant({ scope: 'openid read', session }),
   grantId: 'grant-1',
   repeated: false,
-  sessionGrant,
 }
 
 /** The revocation of their grant. */

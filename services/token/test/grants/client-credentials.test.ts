@@ -5,6 +5,7 @@ import { type GrantDeps, issueTokens } from '../../src/grants/table.ts'
 import type { AccessTokenRecord } from '../../src/tokens/access-token-store.ts'
 import { findAmong, someClient } from '../clients/clients.ts'
 import { defaultSigner } from '../keys/keys.ts'
+import { clientGrant } from '../tokens/granted.ts'
 import { noGrants } from './grant-deps.ts'
 
 const signer = defaultSigner(
@@ -58,10 +59,8 @@ test('issues a token to the client itself, and stores its row without the token'
       expiresAt: 1_900_000_600,
       jti,
       grantId: jti,
-      clientId: 'client_a',
       clientRevision: 1n,
-      scope: 'read',
-      resources: [],
+      grant: clientGrant(),
     },
   ])
 })

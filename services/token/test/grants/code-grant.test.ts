@@ -6,6 +6,7 @@ import type { Client } from '../../src/clients/client-authentication.ts'
 import { ClientChanged } from '../../src/clients/client-change.ts'
 import type { GrantDeps } from '../../src/grants/table.ts'
 import { publicClient, usersClient } from '../clients/clients.ts'
+import { clientGrant, userGrant } from '../tokens/granted.ts'
 import { endOfGrant, refusing, start, verifier } from './answering-grants.ts'
 
 describe('a code', () => {
@@ -14,8 +15,8 @@ describe('a code', () => {
     const added: unknown[] = []
     const codes = { add: async (record: object) => added.push(record) > 0 }
     const grant = {
-      ...{ redirectUri: 'https://app.example/cb', scope: 'read', codeChallenge: '', resources: [] },
-      ...{ client: usersClient(), flowId: undefined, sessionGrant: undefined },
+      ...{ redirectUri: 'https://app.example/cb', codeChallenge: '' },
+      ...{ client: usersClient(), grant: clientGrant() },
     }
     const deps = {
       ...start().deps,
@@ -26,21 +27,23 @@ describe('a code', () => {
       openid: undefined,
     }
     const ann = { userId: 'user-1', username: 'ann', seenAt: new Date(0) }
-    const code = await createCode(grant, ann, deps)
+    const code = await createCode(grant, undefined, ann, deps)
     expect(code).toMatch(/^[\w-]{43}$/)
     expect(added).toMatchObject([
       {
-        ...{ redirectUri: 'https://app.example/cb', scope: 'read', resources: [], clientId: 'client_a' },
-        ...{ digest: hash('sha256', String(code), 'buffer'), userId: 'user-1', username: 'ann' },
+        ...{ redirectUri: 'https://app.example/cb', grant: userGrant() },
+        digest: hash('sha256', String(code), 'buffer'),
       },
     ])
     const created = { userId: 'user-1', clientId: 'client_a', metadata: { scope: 'read' } }
     expect(events.splice(0)).toEqual([{ type: 'authorization_code_created', ...created }])
     for (const nobody of [{ userId: '' }, { username: '' }, { seenAt: undefined }])
-      await expect(createCode(grant, { ...ann, ...nobody }, deps)).rejects.toMatchObject({
+      await expect(createCode(grant, undefined, { ...ann, ...nobody }, deps)).rejects.toMatchObject({
         code: 'invalid_request',
       })
-    expect(await createCode(grant, ann, { ...deps, codes: { add: async () => false } })).toBeUndefined()
+    expect(
+      await createCode(grant, undefined, ann, { ...deps, codes: { add: async () => false } }),
+    ).toBeUndefined()
     expect(events).toEqual([])
   })
 

@@ -7,6 +7,7 @@ import { type GrantDeps, issueTokens } from '../../src/grants/table.ts'
 import { createSuccession } from '../../src/tokens/refresh-token.ts'
 import { findAmong, publicClient, usersClient } from '../clients/clients.ts'
 import { defaultSigner } from '../keys/keys.ts'
+import { userGrant } from '../tokens/granted.ts'
 import { noGrants, unasked } from './grant-deps.ts'
 
 const issuer = 'https://auth.example'
@@ -111,7 +112,7 @@ test('issues tokens of the user for their password, with a grant time before the
     iat: now / 1000,
     exp: now / 1000 + 600,
   })
-  expect(granted).toMatchObject([{ userId: 'user-1', username: 'ann', scope: 'read', grantedAt: 'then' }])
+  expect(granted).toMatchObject([{ grant: userGrant(), grantedAt: 'then' }])
 })
 
 test('answers a wrong password with invalid_grant, and too many with rate_limit_exceeded and a time to wait', async () => {

@@ -14,6 +14,7 @@ import { noAdministration, noSigningKeys } from '../administration/administratio
 import { findAmong, someClient, unchangedClients, usersClient } from '../clients/clients.ts'
 import { unusedUsage } from '../grants/grant-deps.ts'
 import { defaultSigner } from '../keys/keys.ts'
+import { clientGrant, userGrant } from '../tokens/granted.ts'
 
 /** The issuer of the tokens, who is their audience too. */
 export const issuer = 'https://auth.example'
@@ -39,6 +40,7 @@ export const state = 'x'.repeat(8_000)
 /** The request while it waits for its user. */
 export const waiting = {
   ...request,
+  grant: clientGrant({ clientId: request.clientId, scope: request.scope }),
   id: '0190f0a0-0000-7000-8000-000000000000',
   state,
   openid: undefined,
@@ -100,12 +102,11 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
     },
     findLive: async ({ jti }: AccessTokenKey) => {
       const record = live.get(jti)
-      const nobody = { userId: undefined, username: undefined, resources: undefined }
-      return record && { ...record, ...nobody, permittedScope: record.scope }
+      return record && { grant: record.grant, permittedScope: record.grant.scope }
     },
     revoke: async ({ jti }: AccessTokenKey) => live.delete(jti),
   }
-  const granted = { userId: 'user-1', scope: 'read' }
+  const granted = { grant: userGrant() }
   const tokens = { signer, issuer, audience: issuer, accessTokenLifetime: 3600, randomBytes }
   const implementation = tokenRpcs({
     openid: undefined,

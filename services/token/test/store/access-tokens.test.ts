@@ -5,6 +5,7 @@ import { createAccessTokenStore } from '../../src/store/access-tokens.ts'
 import { createPartitions } from '../../src/store/partitions.ts'
 import { createRevocationStore } from '../../src/store/revocations.ts'
 import type { AccessTokenStore } from '../../src/tokens/access-token-store.ts'
+import { clientGrant } from '../tokens/granted.ts'
 import { inSeconds, someRecord, useDatabase } from './database.ts'
 
 const shared = useDatabase()
@@ -30,10 +31,7 @@ test('finds a stored token and no other', async () => {
   const record = someRecord()
   await store.insert(record)
   expect(await store.findLive(record)).toEqual({
-    clientId: 'client_a',
-    userId: undefined,
-    username: undefined,
-    scope: 'read',
+    grant: clientGrant(),
     permittedScope: 'read',
   })
   expect(await store.findLive({ ...record, jti: randomUUIDv7() })).toBeUndefined()
@@ -44,28 +42,30 @@ test('finds a stored token and no other', async () => {
 
 test('stores the given record with the database’s time', async () => {
   const store = start()
-  const { clientRevision, ...record } = someRecord({
+  const given = {
+    clientId: 'client_ü',
+    scope: 'read write',
     resources: ['https://a.example', 'https://b.example'],
-    ...{ grantId: randomUUID(), clientId: 'client_ü', scope: 'read write' },
-  })
-  await store.insert({ ...record, clientRevision })
+  }
+  const record = someRecord({ grantId: randomUUID(), ...given })
+  await store.insert(record)
   const rows = await shared.query(
     `select extract(epoch from expires_at)::int as "expiresAt", jti, grant_id as "grantId", client_id as "clientId",
        scope, string_to_array(resources, ' ') as resources, user_id, username, revoked_at, now() - granted_at < interval '5 s' as recent
      from token.access_tokens where jti = $1`,
     [record.jti],
   )
-  expect(rows).toEqual([{ ...record, user_id: null, username: null, revoked_at: null, recent: true }])
+  const { expiresAt, jti, grantId } = record
+  expect(rows).toEqual([
+    { expiresAt, jti, grantId, ...given, user_id: null, username: null, revoked_at: null, recent: true },
+  ])
 })
 
 test('finds a user’s token with its user', async () => {
   const store = start()
   const token = await insertUsersToken(store)
   expect(await store.findLive(token)).toEqual({
-    clientId: token.clientId,
-    userId: token.userId,
-    username: 'ann',
-    scope: 'read',
+    grant: clientGrant({ clientId: token.clientId, user: { userId: token.userId, username: 'ann' } }),
     permittedScope: 'read',
   })
 })
@@ -95,7 +95,14 @@ test('gives each of many look-ups its own answer', async () => {
   await shared.query(`update token.access_tokens set username = 'bob' where jti = $1`, [stored[1].jti])
   const keys = [someRecord(), stored[1], someRecord(), stored[0], stored[1], stored[0]]
   const found = await Promise.all(keys.map(store.findLive))
-  expect(found.map((live) => live?.username)).toEqual([undefined, 'bob', undefined, 'ann', 'bob', 'ann'])
+  expect(found.map((live) => live?.grant.user?.username)).toEqual([
+    undefined,
+    'bob',
+    undefined,
+    'ann',
+    'bob',
+    'ann',
+  ])
 })
 
 test('makes missing partitions for concurrent inserts', async () => {

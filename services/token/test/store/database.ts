@@ -2,7 +2,9 @@ import { randomUUIDv7 } from 'node:crypto'
 import { type Database, openDatabase } from '@gatehouse/prisma/database'
 import { createDatabase, openTestQueries, type TestQueries } from '@gatehouse/test/postgres/database'
 import { afterAll, beforeAll } from 'vitest'
-import type { AccessTokenRecord } from '../../src/tokens/access-token-store.ts'
+import type { AccessTokenKey } from '../../src/tokens/access-token-store.ts'
+import type { GrantRecord } from '../../src/tokens/grant-record.ts'
+import { clientGrant } from '../tokens/granted.ts'
 
 /** The database of a test file, with this release's tables, which are empty. */
 export type StoreTest = {
@@ -57,9 +59,12 @@ export function useDatabase(): StoreTest {
 export const inSeconds = (time: string) => Date.parse(time) / 1000
 
 /** A new token that expires in an hour. */
-export function someRecord(changes: Partial<AccessTokenRecord> = {}): AccessTokenRecord {
-  const jti = randomUUIDv7()
-  const expiresAt = Math.floor(Date.now() / 1000) + 3600
-  const token = { clientId: 'client_a', clientRevision: 1n, scope: 'read', resources: [] }
-  return { expiresAt, jti, grantId: jti, ...token, ...changes }
+export function someRecord({
+  jti = randomUUIDv7(),
+  expiresAt = Math.floor(Date.now() / 1000) + 3600,
+  grantId = jti,
+  ...given
+}: Partial<AccessTokenKey & { grantId: string } & GrantRecord> = {}) {
+  const grant = clientGrant(given)
+  return { expiresAt, jti, grantId, clientRevision: 1n, grant, clientId: grant.clientId }
 }

@@ -5,10 +5,10 @@ import { type GrantType, grantTypes } from '@gatehouse/proto/grants'
 import { announcedRevocations } from '../../src/administration/announced-revocations.ts'
 import { createCode } from '../../src/authorization/authorization-code.ts'
 import {
-  type AuthorizationRequest,
-  checkAuthorizationRequest,
   findRequestingClient,
+  judgeRequest,
   type ScopeWidening,
+  type SentRequest,
 } from '../../src/authorization/authorization-request.ts'
 import type { Client } from '../../src/clients/client-authentication.ts'
 import { noResourceIndicators } from '../../src/clients/resource-indicators.ts'
@@ -45,6 +45,7 @@ export const authorizationRequest = {
   codeChallenge: hash('sha256', verifier, 'base64url'),
   codeChallengeMethod: 'S256',
   resources: [],
+  state: undefined,
 }
 
 const clients: Client[] = [
@@ -125,21 +126,22 @@ export function startReplica(database: Database, changes: Changes = {}) {
       return this.authorizeIn(undefined, { clientId, lifetime, scope, sentTo })
     },
     /** Checks an authorization request without parameters of OpenID Connect. */
-    async check(request: AuthorizationRequest) {
+    async check(request: Omit<SentRequest, 'openid'>) {
       const checking = { ...deps, openid: undefined }
       const client = await findRequestingClient(request, checking)
-      return { ...(await checkAuthorizationRequest(request, client, checking)), openid: undefined }
+      return judgeRequest(request, undefined, client, checking)
     },
     /** The same in a session. */
     async authorizeIn(
-      sessionGrant: SessionGrant | undefined,
+      session: SessionGrant | undefined,
       { clientId = 'client_a', lifetime = 600, scope = 'read write', sentTo = redirectUri } = {},
     ) {
       const userId = randomUUID()
       const request = { ...authorizationRequest, clientId, redirectUri: sentTo, scope }
-      const { client } = await this.check(request)
+      const judged = await this.check(request)
       const code = await createCode(
-        { ...request, client, sessionGrant, flowId: undefined },
+        { ...judged, grant: { ...judged.grant, session } },
+        undefined,
         { userId, username: 'ann', seenAt: new Date() },
         { ...deps, openid: undefined, authorizationCodeLifetime: lifetime },
       )

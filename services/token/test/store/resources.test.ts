@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createCode } from '../../src/authorization/authorization-code.ts'
 import { nextStep } from '../../src/authorization/next-step.ts'
-import { identifiersOf } from '../../src/clients/resource-indicators.ts'
 import { createAccessTokenSigner } from '../../src/tokens/access-token.ts'
 import { findAmong, someClient, usersClient } from '../clients/clients.ts'
 import {
@@ -57,12 +56,12 @@ beforeEach(async () => {
 /** Creates a code for a user who has agreed. */
 async function authorize(resources: string[], wanted = '') {
   const request = { ...authorizationRequest, scope: wanted, resources }
-  const checked = await replica.check(request)
-  const resourcesOf = { resources: identifiersOf(checked.target) }
-  const granted = { ...request, ...checked, ...resourcesOf, sessionGrant: undefined, flowId: undefined }
+  const judged = await replica.check(request)
   const user = { userId: randomUUID(), username: 'ann', seenAt: new Date() }
   return (
-    (await createCode(granted, user, { ...replica, openid: undefined, authorizationCodeLifetime: 600 })) ?? ''
+    (await createCode(judged, undefined, user, {
+      ...{ ...replica, openid: undefined, authorizationCodeLifetime: 600 },
+    })) ?? ''
   )
 }
 const revoke = (id: string) => replica.revocations.add({ kind: 'resource', id, issuedBefore: 'now' })

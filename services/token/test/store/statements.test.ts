@@ -7,6 +7,7 @@ import { createAuthorizationFlowStore } from '../../src/store/authorization-flow
 import { createPasswordGrantStore } from '../../src/store/password-grants.ts'
 import { createRefreshTokenStore } from '../../src/store/refresh-tokens.ts'
 import { usersClient } from '../clients/clients.ts'
+import { clientGrant, userGrant } from '../tokens/granted.ts'
 import { someRecord } from './database.ts'
 import { redirectUri } from './replica.ts'
 
@@ -16,8 +17,8 @@ import { redirectUri } from './replica.ts'
 const digest = Buffer.alloc(32)
 const tokens = { expiresAt: 1, jti: randomUUIDv7(), resources: [], refreshToken: undefined }
 const client = usersClient()
-const user = { userId: 'user-1', username: 'ann' }
-const asked = { clientId: client.clientId, redirectUri, scope: 'read', codeChallenge: '', resources: [] }
+const asked = { redirectUri, codeChallenge: '' }
+const given = { grantId: randomUUIDv7(), grant: userGrant(), clientRevision: 1n }
 
 /** Stores on a database that has nothing and keeps nothing. @returns the text of the statement with a name, in lines */
 async function textOf(
@@ -44,7 +45,8 @@ test.each([
     'add_authorization_flow',
     ({ database }) =>
       createAuthorizationFlowStore(database).add({
-        ...{ ...asked, id: randomUUIDv7(), state: 'state', openid: undefined, lifetime: 900 },
+        ...{ ...asked, grant: clientGrant(), id: randomUUIDv7(), state: 'state' },
+        ...{ openid: undefined, lifetime: 900 },
       }),
   ],
   [
@@ -52,8 +54,7 @@ test.each([
     (deps) =>
       createAuthorizationCodeStore(deps).add(
         {
-          ...{ ...asked, ...user, digest, grantId: randomUUIDv7(), clientRevision: 1n },
-          ...{ grantedAt: new Date(), sessionGrant: undefined, lifetime: 600 },
+          ...{ ...asked, ...given, digest, grantedAt: new Date(), lifetime: 600 },
         },
         undefined,
       ),
@@ -69,11 +70,7 @@ test.each([
   ],
   [
     'add_password_grant',
-    (deps) =>
-      createPasswordGrantStore(deps).add(
-        { ...user, grantId: randomUUIDv7(), client, scope: 'read', grantedAt: '2026-11-26 12:00:00+00' },
-        tokens,
-      ),
+    (deps) => createPasswordGrantStore(deps).add({ ...given, grantedAt: '2026-11-26 12:00:00+00' }, tokens),
   ],
 ] satisfies [string, Parameters<typeof textOf>[1]][])(
   '%s is the statement that it was',

@@ -4,6 +4,7 @@ import type { AccessTokenKey, LiveAccessToken, Revocation } from '../../src/toke
 import type { LiveRefreshToken } from '../../src/tokens/refresh-token.ts'
 import { findAmong, someClient, unchangedClients } from '../clients/clients.ts'
 import { defaultSigner } from '../keys/keys.ts'
+import { clientGrant, userGrant } from './granted.ts'
 
 /** The issuer of the tokens, and their audience. */
 export const issuer = 'https://auth.example'
@@ -42,20 +43,11 @@ export const wrong = [{ clientId: 'client_a', clientSecret: 'wrong' }]
 export const other = [{ clientId: 'client_b', clientSecret: 'right' }]
 
 /** The stored row of the token where client_a acts for itself. */
-export const machinesRow: LiveAccessToken = {
-  clientId: 'client_a',
-  userId: undefined,
-  username: undefined,
-  scope: 'read',
-  permittedScope: 'read',
-  resources: undefined,
-}
+export const machinesRow: LiveAccessToken = { grant: clientGrant(), permittedScope: 'read' }
 
 const liveRefreshToken: LiveRefreshToken = {
-  clientId: 'client_a',
-  userId: 'user-1',
-  username: 'ann',
-  scope: 'read',
+  grant: userGrant(),
+  permittedScope: 'read',
   issuedAt: 1_899_999_000,
   expiresAt: 1_900_002_600,
 }

@@ -5,6 +5,7 @@ import { createAccessTokenSigner } from '../../src/tokens/access-token.ts'
 import { introspect, revoke } from '../../src/tokens/introspection.ts'
 import { findAmong, publicClient } from '../clients/clients.ts'
 import { onlyDefault, signingAtOnce } from '../keys/keys.ts'
+import { clientGrant, userGrant } from './granted.ts'
 import {
   claims,
   issuer,
@@ -32,7 +33,7 @@ describe('introspection', () => {
   })
 
   test('a user’s token carries the user’s name', async () => {
-    const { deps } = start({ ...machinesRow, userId: 'user-1', username: 'ann' })
+    const { deps } = start({ ...machinesRow, grant: userGrant() })
     const usersToken = signer.sign({ ...claims, sub: 'user-1' })
     expect(await introspect({ token: usersToken, credentials: right }, deps)).toMatchObject({
       sub: 'user-1',
@@ -74,7 +75,7 @@ describe('introspection', () => {
   })
 
   test('the event of a user’s token names the user', async () => {
-    const { deps } = start({ ...machinesRow, userId: 'user-1', username: 'ann' })
+    const { deps } = start({ ...machinesRow, grant: userGrant() })
     const { emit, events } = recordedEvents()
     await introspect({ token: signer.sign({ ...claims, sub: 'user-1' }), credentials: [] }, { ...deps, emit })
     expect(events).toMatchObject([{ type: 'token_validated', userId: 'user-1', clientId: 'client_a' }])
@@ -146,7 +147,7 @@ describe('a token for a resource server', () => {
 
   /** Deps with a resource server, of which some clients may see nothing. */
   function startWithApi({ enabled = true, blind = '' } = {}) {
-    const started = start({ ...machinesRow, resources: [api] })
+    const started = start({ ...machinesRow, grant: clientGrant({ resources: [api] }) })
     const seen: [string, readonly string[]][] = []
     const resourceIndicators = {
       areEnabled: (identifiers: readonly string[]) => enabled && identifiers[0] === api,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { issueTokens } from '../../../src/grants/table.ts'
 import { kept, usersClient } from '../../clients/clients.ts'
+import { clientGrant } from '../../tokens/granted.ts'
 import { startReplica } from '../replica.ts'
 import { credentials, everyGrant, useChangedClient } from './changed-client.ts'
 
@@ -152,7 +153,7 @@ test('a client that keeps changing is a 503, and nothing is stored', async () =>
   await expect(
     there.replica.store.insert({
       ...{ expiresAt: Math.floor(Date.now() / 1000) + 60, jti: grantId, grantId },
-      ...{ clientId: 'client_a', clientRevision: 1n, scope: 'read', resources: [] },
+      ...{ clientRevision: 1n, grant: clientGrant() },
     }),
   ).rejects.toMatchObject({ code: 'temporarily_unavailable' })
   expect(await there.shared.query('select from token.access_tokens where grant_id = $1', [grantId])).toEqual(

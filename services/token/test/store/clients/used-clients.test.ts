@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
 import { createAuthorizationFlowStore } from '../../../src/store/authorization-flows.ts'
 import { findUsedClientsIn } from '../../../src/store/used-clients.ts'
+import { clientGrant } from '../../tokens/granted.ts'
 import { useDatabase } from '../database.ts'
 import { authorizationRequest, startReplica } from '../replica.ts'
 
@@ -30,7 +31,8 @@ test('a client is used as long as its usage is remembered, whatever has become o
 })
 
 test('a client whose user is asked at this moment is used', async () => {
-  const flow = { ...authorizationRequest, id: randomUUIDv7(), clientId: 'client_codes', state: undefined }
+  const grant = clientGrant({ clientId: 'client_codes' })
+  const flow = { ...authorizationRequest, id: randomUUIDv7(), grant }
   await createAuthorizationFlowStore(shared.database).add({ ...flow, openid: undefined, lifetime: 600 })
   expect(await used()).toEqual(['client_codes'])
   await shared.query('update token.authorization_flows set expires_at = now()')

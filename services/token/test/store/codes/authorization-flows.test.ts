@@ -14,6 +14,7 @@ import type { Client } from '../../../src/clients/client-authentication.ts'
 import { createAuthorizationFlowStore } from '../../../src/store/authorization-flows.ts'
 import { deleteExpired } from '../../../src/store/expired.ts'
 import { findAmong, usersClient } from '../../clients/clients.ts'
+import { clientGrant } from '../../tokens/granted.ts'
 import { useDatabase } from '../database.ts'
 import { authorizationRequest, redirectUri, startReplica, verifier } from '../replica.ts'
 
@@ -74,10 +75,14 @@ const anything = { servers: [], scope: 'read write' }
 describe('the next step when', () => {
   const begun = { openid: undefined, begunAt: undefined }
   const step = (consent: ConsentRule, allowed: string, decision?: ConsentDecision, client = usersClient()) =>
-    nextStep({ ...begun, client, scope: 'read write', target: anything, consent }, ann(allowed), {
-      decision,
-      agreedScope: 'read write',
-    }).step
+    nextStep(
+      { ...begun, client, grant: clientGrant({ scope: 'read write' }), target: anything, consent },
+      ann(allowed),
+      {
+        decision,
+        agreedScope: 'read write',
+      },
+    ).step
 
   test.each<[string, ConsentRule, string, string]>([
     ['a first-party client is not asked about', 'not_needed', '', 'respond'],
@@ -100,7 +105,7 @@ describe('the next step when', () => {
     const checked = {
       ...begun,
       client: usersClient(),
-      scope: 'read',
+      grant: clientGrant(),
       target: anything,
       consent: 'remembered',
     } as const
@@ -111,7 +116,7 @@ describe('the next step when', () => {
     const checked = {
       ...begun,
       client: usersClient(),
-      scope: 'read',
+      grant: clientGrant(),
       target: anything,
       consent: 'not_needed',
     } as const

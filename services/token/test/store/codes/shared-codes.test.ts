@@ -2,6 +2,8 @@ import { hash, randomUUIDv7 } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import type { AuthorizationCodeRecord } from '../../../src/authorization/authorization-code.ts'
 import { createAuthorizationFlowStore } from '../../../src/store/authorization-flows.ts'
+import type { UserGrant } from '../../../src/tokens/grant-record.ts'
+import { clientGrant, userGrant } from '../../tokens/granted.ts'
 import { useDatabase } from '../database.ts'
 import { redirectUri, startReplica } from '../replica.ts'
 
@@ -13,21 +15,21 @@ beforeAll(() => {
 
 const digestOf = (name: string) => hash('sha256', name, 'buffer')
 
-const record = (name: string, changes: Partial<AuthorizationCodeRecord> = {}): AuthorizationCodeRecord => ({
+const userOf = (name: string) => ({ userId: `the user of ${name}`, username: 'ann' })
+
+const record = (
+  name: string,
+  given: Partial<UserGrant> = {},
+  clientRevision = 1n,
+): AuthorizationCodeRecord => ({
   digest: digestOf(name),
   grantId: randomUUIDv7(),
-  clientId: 'client_a',
-  clientRevision: 1n,
-  userId: `the user of ${name}`,
-  username: 'ann',
+  grant: userGrant({ user: userOf(name), ...given }),
+  clientRevision,
   redirectUri,
-  scope: 'read',
   codeChallenge: 'c'.repeat(43),
-  resources: [],
   grantedAt: new Date(),
-  sessionGrant: undefined,
   lifetime: 600,
-  ...changes,
 })
 
 const sessionGrant = (nonce: string) => ({
@@ -42,7 +44,7 @@ const sessionGrant = (nonce: string) => ({
 
 async function waitingFlow(): Promise<string> {
   const id = randomUUIDv7()
-  const asked = { clientId: 'client_a', redirectUri, scope: 'read', state: undefined, resources: [] }
+  const asked = { grant: clientGrant(), redirectUri, state: undefined }
   const flow = { ...asked, id, codeChallenge: '', openid: undefined, lifetime: 900 }
   await createAuthorizationFlowStore(shared.database).add(flow)
   return id
@@ -64,7 +66,7 @@ test('codes of the same moment keep what belongs to each', async () => {
       record(name, {
         scope: `read scope${at}`,
         resources: at % 3 === 0 ? [`https://api.example/${at}`] : [],
-        sessionGrant: at % 2 === 0 ? sessionGrant(`nonce "${at}" \\ {}`) : undefined,
+        session: at % 2 === 0 ? sessionGrant(`nonce "${at}" \\ {}`) : undefined,
       }),
       undefined,
     ),
@@ -88,11 +90,11 @@ test('of codes of the same moment for one request the first is stored, and those
   )
   const changed = { clientId: 'client_changed' }
   const answers = await Promise.allSettled([
-    codes.add(record('outdated', { ...changed, clientRevision: 1n }), another),
+    codes.add(record('outdated', changed), another),
     codes.add(record('first'), flow),
     codes.add(record('second'), flow),
     codes.add(record('too late'), ended),
-    codes.add(record('current', { ...changed, clientRevision: 2n }), another),
+    codes.add(record('current', changed, 2n), another),
   ])
   expect(answers).toMatchObject([
     { reason: { code: 'temporarily_unavailable', detail: 'the client was changed meanwhile' } },
@@ -109,7 +111,7 @@ test('of codes of the same moment for one request the first is stored, and those
 test('a code that cannot be stored fails alone', async () => {
   const answers = await Promise.allSettled([
     codes.add(record('before'), undefined),
-    codes.add(record('broken', { username: 'an\0n' }), undefined),
+    codes.add(record('broken', { user: { ...userOf('broken'), username: 'an\0n' } }), undefined),
     codes.add(record('after'), undefined),
   ])
   expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])

@@ -4,7 +4,7 @@ where not exists ( select
 from token.client_changes c
 where c.client_id = n.client_id
 and (c.revision <> n.client_revision or c.disabled) ) ), access_token as ( insert into token.access_tokens (expires_at, jti, granted_at, grant_id, grant_type, client_id, scope, resources, user_id, username)
-select to_timestamp(access_expires_at), jti, granted_at, grant_id, grant_type, client_id, access_scope, access_resources, user_id, username
+select to_timestamp(access_expires_at), jti, granted_at, grant_id, grant_type, given.client_id, given.access_scope, given.access_resources, given.user_id, given.username
 from given ), refresh_token as ( insert into token.refresh_tokens (token_digest, parent_digest, grant_id, grant_type, granted_at, client_id, scope, resources, user_id, username, expires_at)
 select refresh_digest, parent_digest, grant_id, grant_type, granted_at, client_id, scope, resources, user_id, username, least( now() + make_interval(secs => given.refresh_lifetime::float8), (select s.session_ends_at
 from token.session_grants s

@@ -45,7 +45,7 @@ from redeemable
 where attempt = 1), marked as ( update token.authorization_codes c set redeemed_at = now()
 where c.code_digest = any(array(select code_digest
 from redeemed)) ), access_token as ( insert into token.access_tokens (expires_at, jti, granted_at, grant_id, grant_type, client_id, scope, resources, user_id, username)
-select to_timestamp(access_expires_at), jti, granted_at, grant_id, grant_type, client_id, access_scope, access_resources, user_id, username
+select to_timestamp(access_expires_at), jti, granted_at, grant_id, grant_type, redeemed.client_id, redeemed.access_scope, redeemed.access_resources, redeemed.user_id, redeemed.username
 from redeemed ), refresh_token as ( insert into token.refresh_tokens (token_digest, parent_digest, grant_id, grant_type, granted_at, client_id, scope, resources, user_id, username, expires_at)
 select refresh_digest, parent_digest, grant_id, grant_type, granted_at, client_id, scope, resources, user_id, username, least( now() + make_interval(secs => redeemed.refresh_lifetime::float8), (select s.session_ends_at
 from token.session_grants s
@@ -54,6 +54,6 @@ and not s.offline) )
 from redeemed
 where refresh_digest is not null
 and first_use on conflict do nothing )
-select redeemed.position::int - 1 as position, redeemed.user_id, access_scope, s.session_id, s.nonce, s.authenticated_at, s.methods, s.claims, s.offline, s.session_ends_at
+select redeemed.position::int - 1 as position, redeemed.client_id as client_id, redeemed.access_scope as scope, redeemed.access_resources as resources, redeemed.user_id as user_id, redeemed.username as username, s.session_id, s.nonce, s.authenticated_at, s.methods, s.claims, s.offline, s.session_ends_at
 from redeemed
 left join token.session_grants s on s.grant_id = redeemed.grant_id

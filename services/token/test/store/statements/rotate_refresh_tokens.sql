@@ -54,7 +54,7 @@ join locked p on p.token_digest = r.grandparent_digest
 where p.successor_used_at is null ) as parents ), marked as ( update token.refresh_tokens t set used_at = case when t.token_digest = any(uses.used) then coalesce(t.used_at, now()) else t.used_at end, successor_used_at = case when t.token_digest = any(uses.parents) then now() else t.successor_used_at end
 from uses
 where t.token_digest = any(uses.used || uses.parents) ), access_token as ( insert into token.access_tokens (expires_at, jti, granted_at, grant_id, grant_type, client_id, scope, resources, user_id, username)
-select to_timestamp(access_expires_at), jti, granted_at, grant_id, grant_type, client_id, access_scope, access_resources, user_id, username
+select to_timestamp(access_expires_at), jti, granted_at, grant_id, grant_type, rotated.client_id, rotated.access_scope, rotated.access_resources, rotated.user_id, rotated.username
 from rotated ), refresh_token as ( insert into token.refresh_tokens (token_digest, parent_digest, grant_id, grant_type, granted_at, client_id, scope, resources, user_id, username, expires_at)
 select refresh_digest, parent_digest, grant_id, grant_type, granted_at, client_id, scope, resources, user_id, username, least( now() + make_interval(secs => rotated.refresh_lifetime::float8), (select s.session_ends_at
 from token.session_grants s
@@ -66,6 +66,6 @@ and first_use on conflict do nothing ), kept as ( update token.session_grants s 
 from rotated
 where s.grant_id = rotated.grant_id
 returning s.* )
-select rotated.position::int - 1 as position, rotated.grant_id, rotated.user_id, access_scope, not first_use as repeated, s.session_id, s.nonce, s.authenticated_at, s.methods, s.claims, s.offline, s.session_ends_at
+select rotated.position::int - 1 as position, rotated.grant_id, rotated.client_id as client_id, rotated.access_scope as scope, rotated.access_resources as resources, rotated.user_id as user_id, rotated.username as username, not first_use as repeated, s.session_id, s.nonce, s.authenticated_at, s.methods, s.claims, s.offline, s.session_ends_at
 from rotated
 left join kept s on s.grant_id = rotated.grant_id

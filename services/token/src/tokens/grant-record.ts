@@ -1,0 +1,55 @@
+import type { Client } from '../clients/client-authentication.ts'
+import { identifiersOf, type Target } from '../clients/resource-indicators.ts'
+import type { SessionGrant } from '../openid/session-grant.ts'
+
+/**
+ * A grant: what a client was given, by whom and how. It is made once, when a request is judged, and flows, codes, refresh tokens and access
+ * tokens carry it whole. OAuth 2.0 calls the consent of a user a grant (RFC 6749 section 1.3); "authorization" names the request for it
+ * and the endpoint.
+ */
+export type GrantRecord = {
+  clientId: string
+  /** Space-separated. An access token's may be less than that of the grant from which it comes. */
+  scope: string
+  /** The identifiers of the resource servers that it is for; none for the default audience. */
+  resources: readonly string[]
+  /** undefined for a client's own grant, and in a request that waits for its user. */
+  user: GrantingUser | undefined
+  /** undefined where OpenID Connect is off, where there is no user, and where it is not read. */
+  session: SessionGrant | undefined
+}
+
+/** The user of a grant. */
+export type GrantingUser = {
+  userId: string
+  /** At the time of the grant. */
+  username: string
+}
+
+/** A grant of a user. */
+export type UserGrant = GrantRecord & { user: GrantingUser }
+
+/** The grant of a request that was judged. */
+export function newGrant(
+  { clientId }: Pick<Client, 'clientId'>,
+  scope: string,
+  target: Pick<Target, 'servers'>,
+): GrantRecord {
+  return { clientId, scope, resources: identifiersOf(target), user: undefined, session: undefined }
+}
+
+/** The `sub` of an access token of a grant: the user's id, or the client_id where there is no user. */
+export function subjectOf({ clientId, user }: GrantRecord): string {
+  return user?.userId ?? clientId
+}
+
+/** The other claims of an access token that its grant decides (RFC 9068 section 2.2). */
+export type GrantClaims = {
+  scope: string
+  client_id: string
+}
+
+/** These claims of an access token of a grant. */
+export function claimsOf({ clientId, scope }: GrantRecord): GrantClaims {
+  return { scope, client_id: clientId }
+}
