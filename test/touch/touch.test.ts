@@ -1,6 +1,10 @@
-import { basic, issueToken } from '@gatehouse/test/oauth'
+import { logIn } from '@gatehouse/test/browser/browser-login'
+import { claimsOf } from '@gatehouse/test/jwt'
+import { basic, credentialsOf, introspectionOf, issueToken } from '@gatehouse/test/oauth'
 import { program } from '@gatehouse/test/programs/programs'
+import { sharedAdmin } from '@gatehouse/test/system'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { codeFor, redeem, refresh, registerApp, tokensOf } from '../e2e/logins/login-people.ts'
 import { type Addition, filesOf, isMade, type Made } from './addition.ts'
 import { addedGrant } from './additions/grant.ts'
 import { copyCheckout, type Scratch } from './scratch.ts'
@@ -49,6 +53,7 @@ describe('with all additions made', { timeout: 300_000 }, () => {
     world = await startWorld(scratch, {
       OAUTH2_RATE_LIMIT_ENABLED: 'true',
       OAUTH2_RATE_LIMIT_REGISTRATION: '17',
+      OAUTH2_REFRESH_TOKEN_ENABLED: 'true',
       OAUTH2_GITLAB_CLIENT_ID: 'an id',
       OAUTH2_GITLAB_CLIENT_SECRET: 'a secret',
     })
@@ -125,6 +130,30 @@ describe('with all additions made', { timeout: 300_000 }, () => {
     expect(await (await trade({ assertion: own, scope: 'read' })).json()).toMatchObject({ scope: 'read' })
     expect(await (await trade({ assertion: `${own}x` })).json()).toMatchObject({ error: 'invalid_grant' })
     expect(await (await trade({})).json()).toMatchObject({ error: 'invalid_request' })
+  })
+
+  test('a fact goes from a request to each of its tokens, their introspection and the document', async () => {
+    const { system } = world
+    const names = document.paths['/oauth/authorize'].get.parameters.map(({ name }: { name: string }) => name)
+    expect(names).toContain('organization')
+    const client = await registerApp(system)
+    const own = { grant_type: 'client_credentials', ...credentialsOf(client) }
+    const ofClient = await tokensOf(await system.form('/oauth/token', { ...own, organization: 'org_own' }))
+    const ofNone = await tokensOf(await system.form('/oauth/token', own))
+    const { username, password } = sharedAdmin
+    const person = { userId: '', username, jar: await logIn(system, username, password) }
+    const code = await codeFor(system, person, client, { organization: 'org_app' })
+    const ofCode = await tokensOf(await redeem(system, credentialsOf(client), code))
+    const ofRefresh = await tokensOf(await refresh(system, client, ofCode.refresh_token ?? ''))
+    for (const [{ access_token: token }, org_id] of [
+      [ofClient, 'org_own'],
+      [ofNone, undefined],
+      [ofCode, 'org_app'],
+      [ofRefresh, 'org_app'],
+    ] as const) {
+      expect(claimsOf(token).org_id).toBe(org_id)
+      expect(JSON.parse(await introspectionOf(system, token)).org_id).toBe(org_id)
+    }
   })
 
   test('a provider is on the login page, in the document, in the configuration and in imports', async () => {
