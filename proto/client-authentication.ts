@@ -1,17 +1,42 @@
 /** A method by which clients authenticate (RFC 7591 section 2), with everything about it that several processes need. */
 export type ClientAuthenticationDefinition = {
-  /** The thing that this server keeps to compare with; `nothing` where a client only names itself (RFC 6749 section 2.1). */
-  readonly keeps: 'secret' | 'nothing'
+  /**
+   * How its clients prove who they are: this server compares a secret with its digest, or verifies by a key. `nothing` where a client only
+   * names itself: a public one (RFC 6749 section 2.1). All others are confidential.
+   */
+  readonly keeps: 'secret' | 'keys' | 'nothing'
+  /** Its parameters in a client's form besides client_id, each with a description. */
+  readonly parameters: Readonly<Record<string, string>>
+  /** Its security scheme in the OpenAPI document, which has none for parameters of a form. */
+  readonly scheme?: { readonly name: string; readonly type: 'http'; readonly scheme: string }
+  /** A remark for people who choose the method of a client; absent where its name says enough. */
+  readonly remark?: string
+  /** Stands before the others in discovery. */
+  readonly first?: boolean
   /** The name of the method in an export of Keycloak. */
   readonly keycloak?: string
 }
 
-/** Every method, by its name in metadata. */
+/** Every method, by its name in metadata. To add one, write its entry here and its module in services/token/src/clients/methods. */
 export const clientAuthenticationMethods = {
-  client_secret_basic: { keeps: 'secret', keycloak: 'client-secret' },
-  client_secret_post: { keeps: 'secret' },
+  client_secret_basic: {
+    keeps: 'secret',
+    parameters: {},
+    scheme: { name: 'clientSecretBasic', type: 'http', scheme: 'basic' },
+    keycloak: 'client-secret',
+  },
+  client_secret_post: {
+    keeps: 'secret',
+    parameters: { client_secret: 'The client’s secret, unless it uses HTTP Basic authentication.' },
+    // As ever: the answers of the profile `interface` stay as they are, byte for byte.
+    first: true,
+  },
   // Only where OAUTH2_PUBLIC_CLIENTS_ENABLED allows it.
-  none: { keeps: 'nothing' },
+  none: {
+    keeps: 'nothing',
+    parameters: {},
+    remark: '`none` for a public client, if those are switched on',
+  },
 } as const satisfies Record<string, ClientAuthenticationDefinition>
 
 /** The name of a method: a value of `token_endpoint_auth_method`. */
@@ -20,11 +45,31 @@ export type ClientAuthenticationMethod = keyof typeof clientAuthenticationMethod
 /** The names of all methods. */
 export const authenticationMethods = Object.keys(clientAuthenticationMethods) as ClientAuthenticationMethod[]
 
+const definitions = Object.values<ClientAuthenticationDefinition>(clientAuthenticationMethods)
+
+/** The parameters of all methods in a client's form, each with its description. */
+export const authenticationParameters: Readonly<Record<string, string>> = {
+  client_id: 'The client’s id, unless it uses HTTP Basic authentication.',
+  ...Object.assign({}, ...definitions.map(({ parameters }) => parameters)),
+}
+
+/** The security schemes of the methods in the OpenAPI document. */
+export const authenticationSchemes = definitions.flatMap(({ scheme }) => scheme ?? [])
+
 /** The method of a client that names none (RFC 7591 section 2). */
 export const defaultAuthenticationMethod = 'client_secret_basic' satisfies ClientAuthenticationMethod
 
+const defaultDefinition: ClientAuthenticationDefinition =
+  clientAuthenticationMethods[defaultAuthenticationMethod]
+
 /** The method of a client that has nothing to prove itself with. */
 export const publicAuthenticationMethod = 'none' satisfies ClientAuthenticationMethod
+
+/** A description of the field `token_endpoint_auth_method`, for people. */
+export const authenticationMethodRemarks = `${[
+  `By default \`${defaultAuthenticationMethod}\``,
+  ...definitions.flatMap(({ remark }) => remark ?? []),
+].join('; ')}.`
 
 /**
  * The methods of an installation.
@@ -32,6 +77,17 @@ export const publicAuthenticationMethod = 'none' satisfies ClientAuthenticationM
  */
 export function enabledAuthenticationMethods(publicClients: boolean): ClientAuthenticationMethod[] {
   return authenticationMethods.filter((method) => publicClients || !isPublicMethod(method))
+}
+
+/** The methods of an installation in the order of discovery. */
+export function advertisedAuthenticationMethods(publicClients: boolean): ClientAuthenticationMethod[] {
+  const rank = (method: string) => Number(definitionOf(method)?.first ?? false)
+  return enabledAuthenticationMethods(publicClients).toSorted((one, other) => rank(other) - rank(one))
+}
+
+/** Whether a text is the name of a method. */
+export function isAuthenticationMethod(text: string): text is ClientAuthenticationMethod {
+  return Object.hasOwn(clientAuthenticationMethods, text)
 }
 
 /** Whether the clients of a method prove nothing. Those of an unknown method count as others that do. */
@@ -44,8 +100,24 @@ export function hasSecret(method: string): boolean {
   return definitionOf(method)?.keeps === 'secret'
 }
 
+/** Whether the clients of two methods prove themselves alike. An unknown method counts as the default, which replaces it. */
+export function proveAlike(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((method) => definitionOf(method) ?? defaultDefinition)
+  return first?.keeps === second?.keeps
+}
+
+/** Why a client did not authenticate, each reason with a remark for people, or an empty one where its name says enough. */
+export const authenticationFailureReasons = {
+  wrong_secret: '',
+  expired_secret: 'one that was replaced',
+  no_secret: '',
+  public_client: 'it has no secret, so it cannot authenticate',
+  disabled: 'the secret is right',
+} as const satisfies Record<string, string>
+
+/** The name of a reason. */
+export type AuthenticationFailureReason = keyof typeof authenticationFailureReasons
+
 function definitionOf(method: string): ClientAuthenticationDefinition | undefined {
-  return Object.hasOwn(clientAuthenticationMethods, method)
-    ? clientAuthenticationMethods[method as ClientAuthenticationMethod]
-    : undefined
+  return isAuthenticationMethod(method) ? clientAuthenticationMethods[method] : undefined
 }

@@ -1,3 +1,4 @@
+import { authenticationMethods } from '@gatehouse/proto/client-authentication'
 import { type ClientField, clientFieldEntries } from '@gatehouse/proto/client-metadata'
 import { grants, grantTypes } from '@gatehouse/proto/grants'
 
@@ -8,6 +9,9 @@ export function clientMetadataPage(): string {
     const where = field.openid && field.setBy === 'anybody' ? ' where OpenID Connect is on' : ''
     return `| \`${name}\` | ${ruleOf(field)} | ${setBy}${where} | ${field.description} |`
   })
+  const methods = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
+    authenticationMethods.map((name) => `\`${name}\``),
+  )
   const meanings = grantTypes.map((name) => `\`${name}\` (${grants[name].meaning})`).join('; ')
   return `${[
     '<!-- Written by npm run generate. Change tools/client-metadata-page.ts or proto/client-metadata.ts. -->',
@@ -25,7 +29,7 @@ export function clientMetadataPage(): string {
     '| `redirect_uris` | at most 20 URIs | anybody | The addresses to which codes may be sent. Required for `authorization_code`. |',
     `| \`grant_types\` | a list | anybody | ${meanings}. By default \`authorization_code\`. |`,
     '| `scope` | words, separated by spaces | anybody; `admin` by administrators only | The scopes that it may ask for. By default `read`. |',
-    '| `token_endpoint_auth_method` | `client_secret_basic`, `client_secret_post` or `none` | anybody, at registration only | How it authenticates. `none`: it has no secret, where `OAUTH2_PUBLIC_CLIENTS_ENABLED` allows that. |',
+    `| \`token_endpoint_auth_method\` | ${methods} | anybody, at registration only | How it authenticates. \`none\`: it has no secret, where \`OAUTH2_PUBLIC_CLIENTS_ENABLED\` allows that. |`,
     '| `first_party` | `true` or `false` | administrators | Users are not asked for their consent. |',
     ...others,
     '',

@@ -1,4 +1,5 @@
 import { documentFields, documentOf } from '@gatehouse/http/client-document'
+import { defaultAuthenticationMethod } from '@gatehouse/proto/client-authentication'
 import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import type { Client } from '@gatehouse/proto/clientregistry/v1'
 import { type Static, Type } from '@gatehouse/proto/typebox'
@@ -53,7 +54,7 @@ export const clientExample = {
   redirect_uris: [],
   grant_types: ['client_credentials'],
   scope: 'read write',
-  token_endpoint_auth_method: 'client_secret_basic',
+  token_endpoint_auth_method: defaultAuthenticationMethod,
   first_party: false,
   disabled: false,
   created_by: 'administrator' as const,

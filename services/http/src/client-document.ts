@@ -1,4 +1,4 @@
-import { authenticationMethods } from '@gatehouse/proto/client-authentication'
+import { authenticationMethodRemarks, authenticationMethods } from '@gatehouse/proto/client-authentication'
 import {
   type ClientField,
   type ClientFieldName,
@@ -41,7 +41,7 @@ export const authenticationMethodField = {
   token_endpoint_auth_method: Type.Optional(
     oneOf(authenticationMethods, {
       title: 'Authentication at the token endpoint',
-      description: 'By default `client_secret_basic`; `none` for a public client, if those are switched on.',
+      description: authenticationMethodRemarks,
     }),
   ),
 }

@@ -9,7 +9,7 @@ import { filesThatName } from '../product.ts'
 export const clientAuthenticationMethod: Addition = {
   name: 'a client authentication method',
   goal: 10,
-  most: 32,
+  most: 35,
   precedent: () =>
     filesThatName({
       words:

@@ -1,3 +1,4 @@
+import { authenticationFailureReasons } from '@gatehouse/proto/client-authentication'
 import { usageStepNames } from '@gatehouse/proto/usage'
 import { type Command, Option } from 'commander'
 import type { CommandDeps } from '../command.ts'
@@ -36,13 +37,9 @@ const failures: List<'/admin/api/client-authentication-failures'> = {
   options: {
     client_id: new Option('--client <id>', 'only failures of this client'),
     ip_address: new Option('--ip-address <address>', 'only failures from this IP address'),
-    reason: new Option('--reason <reason>', 'only failures for this reason').choices([
-      'wrong_secret',
-      'expired_secret',
-      'no_secret',
-      'public_client',
-      'disabled',
-    ]),
+    reason: new Option('--reason <reason>', 'only failures for this reason').choices(
+      Object.keys(authenticationFailureReasons),
+    ),
     ...times,
     ...page,
   },

@@ -1,4 +1,5 @@
 import type { ImportedClient } from '@gatehouse/admin-api/generated/openapi'
+import { isPublicMethod } from '@gatehouse/proto/client-authentication'
 import { mostImportedClients } from '@gatehouse/proto/imports'
 import type { Command } from 'commander'
 import type { CommandDeps } from '../command.ts'
@@ -17,7 +18,7 @@ function secretLost(
   { client_secret: own, token_endpoint_auth_method: method }: ImportedClient,
   result: Result,
 ): Result {
-  if (result.outcome !== 'exists' || own || method === 'none') return result
+  if (result.outcome !== 'exists' || own || (method && isPublicMethod(method))) return result
   const reason =
     'It exists. If this import created it, the answer with its secret was lost: gatehouse clients rotate-secret gives it a new one.'
   return { ...result, outcome: 'invalid', reason }

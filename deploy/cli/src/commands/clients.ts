@@ -1,4 +1,5 @@
 import type { ClientChange, ClientToCreate, OAuthClient } from '@gatehouse/admin-api/generated/openapi'
+import { publicAuthenticationMethod } from '@gatehouse/proto/client-authentication'
 import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
 import { grantTypes } from '@gatehouse/proto/grants'
 import { clientSorts } from '@gatehouse/proto/lists'
@@ -85,7 +86,9 @@ export function clientCommands(program: Command, deps: CommandDeps): void {
   const newClient = addOptions<Omit<ClientToCreate, 'client_secret'>>(create, {
     client_id: new Option('--id <id>', 'the id of the client; by default a new one'),
     ...settings,
-    token_endpoint_auth_method: new Option('--public', 'a public client, without a secret').preset('none'),
+    token_endpoint_auth_method: new Option('--public', 'a public client, without a secret').preset(
+      publicAuthenticationMethod,
+    ),
     first_party: new Option('--first-party', 'users are not asked for consent'),
     ...metadataOptions,
   })

@@ -6,6 +6,7 @@ import type {
   ResourceServerChange,
   ResourceServerToCreate,
 } from '@gatehouse/admin-api/generated/openapi'
+import { defaultAuthenticationMethod } from '@gatehouse/proto/client-authentication'
 import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
 import { allPages, dataOf } from '../api.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
@@ -27,7 +28,7 @@ const clients: Kind = {
     redirect_uris: { absent: () => [], unordered: true },
     grant_types: { absent: () => ['authorization_code'], unordered: true },
     scope: { unordered: true },
-    token_endpoint_auth_method: { absent: () => 'client_secret_basic', only: 'when created' },
+    token_endpoint_auth_method: { absent: () => defaultAuthenticationMethod, only: 'when created' },
     first_party: { absent: () => false },
     disabled: { absent: () => false, only: 'when changed' },
     ...metadata,

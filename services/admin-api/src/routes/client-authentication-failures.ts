@@ -1,4 +1,8 @@
 import type { App } from '@gatehouse/http/app'
+import {
+  type AuthenticationFailureReason,
+  authenticationFailureReasons,
+} from '@gatehouse/proto/client-authentication'
 import type { ClientAuthenticationFailure } from '@gatehouse/proto/token/v1'
 import { Type } from '@gatehouse/proto/typebox'
 import type { AdminDeps } from '../deps.ts'
@@ -6,14 +10,11 @@ import { listRoute } from '../list.ts'
 import { moment, momentOf } from '../schemas.ts'
 import { readTimes, timeFilters } from '../time-filter.ts'
 
-/** The values of the parameter `reason`, each in words for people. */
-export const failureReasons = {
-  wrong_secret: 'Wrong secret',
-  expired_secret: 'Replaced secret, no longer valid',
-  no_secret: 'No secret sent',
-  public_client: 'Public client, which has no secret',
-  disabled: 'Client disabled',
-} as const
+const reasons = Object.keys(authenticationFailureReasons) as AuthenticationFailureReason[]
+const remarks = Object.entries(authenticationFailureReasons).map(
+  ([name, remark]) => `\`${name}\`${remark && ` (${remark})`}`,
+)
+const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(remarks)
 
 /** The schema of a failed client authentication. */
 export const failureSchema = Type.Object(
@@ -21,8 +22,7 @@ export const failureSchema = Type.Object(
     time: moment('When the minute began in which the client failed to authenticate.'),
     client_id: Type.String(),
     reason: Type.String({
-      description:
-        'Why: `wrong_secret`, `expired_secret` (one that was replaced), `no_secret`, `public_client` (it has no secret, so it cannot authenticate) or `disabled` (the secret is right).',
+      description: `Why: ${alternatives}.`,
     }),
     endpoint: Type.String({ description: '`token`, `introspection` or `revocation`.' }),
     ip_address: Type.Optional(
@@ -55,7 +55,7 @@ export function clientAuthenticationFailureRoutes(app: App, { tokens }: AdminDep
     filters: {
       client_id: Type.Optional(Type.String({ description: 'Only failures of this client.' })),
       ip_address: Type.Optional(Type.String({ description: 'Only failures from this IP address.' })),
-      reason: Type.Optional(Type.Enum(Object.keys(failureReasons) as (keyof typeof failureReasons)[])),
+      reason: Type.Optional(Type.Enum(reasons)),
       ...timeFilters,
     },
     item: failureSchema,

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Actor } from '@gatehouse/kit/actor'
 import { Refusal } from '@gatehouse/kit/errors'
-import { isPublicMethod } from '@gatehouse/proto/client-authentication'
+import { proveAlike } from '@gatehouse/proto/client-authentication'
 import type { Client, ClientRecord, ClientStore } from '../clients/client.ts'
 import { type ClientListStore, getClient } from '../clients/client-list.ts'
 import { secretDigestOf } from '../clients/client-secret.ts'
@@ -154,7 +154,7 @@ function replacement(
 ): Partial<Changeable> {
   const { tokenEndpointAuthMethod: method } = client
   const wantedMethod = request.tokenEndpointAuthMethod ?? method
-  if (isPublicMethod(wantedMethod) !== isPublicMethod(method))
+  if (!proveAlike(wantedMethod, method))
     throw new Refusal(
       'invalid_request',
       `token_endpoint_auth_method is ${method} and cannot become ${wantedMethod}.`,

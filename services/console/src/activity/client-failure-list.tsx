@@ -13,6 +13,7 @@ import { activityTexts } from './texts/texts.ts'
 export function ClientFailureList({ clientId }: { clientId?: string }) {
   const t = useTexts(activityTexts)
   const { reasons, endpoints } = useTexts(clientFailureTexts)
+  const known: Readonly<Record<string, string>> = reasons
   const { language } = useLanguage()
   const list: ListDefinition<'/admin/api/client-authentication-failures'> = {
     path: '/admin/api/client-authentication-failures',
@@ -47,7 +48,7 @@ export function ClientFailureList({ clientId }: { clientId?: string }) {
         label: t.reason,
         cell: ({ reason }) => (
           <Badge color="red" title={reason}>
-            {reasons[reason] ?? reason}
+            {known[reason] ?? reason}
           </Badge>
         ),
       },

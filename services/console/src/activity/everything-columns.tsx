@@ -77,6 +77,7 @@ function What({ item }: { item: Activity }) {
   const { kinds } = useTexts(everythingTexts)
   const { methods } = useTexts(loginTexts)
   const { reasons, endpoints } = useTexts(clientFailureTexts)
+  const known: Readonly<Record<string, string>> = reasons
   const actions = useTexts(actionTexts)
   if (item.kind === 'login')
     return (
@@ -95,7 +96,7 @@ function What({ item }: { item: Activity }) {
   return (
     <Said by={`${kinds[item.kind]} · ${endpoints[item.endpoint] ?? item.endpoint}`}>
       <Badge color="red" title={item.reason}>
-        {reasons[item.reason] ?? item.reason}
+        {known[item.reason] ?? item.reason}
       </Badge>
     </Said>
   )

@@ -20,6 +20,8 @@ export function ClientSecrets({ client }: { client: OAuthClient }) {
   const may = useMay()
   const [asking, setAsking] = useState(false)
   if (client.token_endpoint_auth_method === 'none') return <Text c="dimmed">{t.publicClient}</Text>
+  // A client that proves itself by keys.
+  if (client.secrets.length === 0) return null
   return (
     <Paper withBorder p="md">
       <Group justify="space-between" mb="sm">

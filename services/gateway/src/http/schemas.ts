@@ -1,4 +1,5 @@
 import { answerOf, onlyWhere, unchecked } from '@gatehouse/http/schemas'
+import { authenticationParameters, authenticationSchemes } from '@gatehouse/proto/client-authentication'
 import { presentWith } from '@gatehouse/proto/profiles'
 import { type TOptional, type TProperties, type TSchema, type TString, Type } from '@gatehouse/proto/typebox'
 
@@ -62,11 +63,10 @@ export function pageForm<Name extends string>(...names: Name[]) {
   }
 }
 
-/** The two parameters with which a client may authenticate in a form. */
-export const clientCredentialParameters = {
-  client_id: optionalText('The client’s id, unless it uses HTTP Basic authentication.'),
-  client_secret: optionalText('The client’s secret, unless it uses HTTP Basic authentication.'),
-}
+/** The parameters with which a client may authenticate in a form. */
+export const clientCredentialParameters: Record<string, TOptional<TString>> = Object.fromEntries(
+  Object.entries(authenticationParameters).map(([name, description]) => [name, optionalText(description)]),
+)
 
-/** Says in the OpenAPI document that a client may also authenticate by HTTP Basic. */
-export const clientSecurity = [{ clientSecretBasic: [] }, {}]
+/** Says in the OpenAPI document how else a client may authenticate. */
+export const clientSecurity = [...authenticationSchemes.map(({ name }) => ({ [name]: [] })), {}]

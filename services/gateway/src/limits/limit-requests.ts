@@ -244,7 +244,7 @@ function knownClientOf(
 ): string {
   // Those of an administrator are a token or a session.
   if (key === '' || !known.areKnown(key) || bearerTokenOf(headers.authorization) !== undefined) return ''
-  const [presented] = presentedCredentials({ headers, body: (body ?? {}) as Record<string, string> })
+  const [presented] = presentedCredentials({ headers, body })
   return presented?.clientId ?? ''
 }
 
@@ -256,7 +256,7 @@ function credentialsKey({ headers, body }: FastifyRequest): string {
   const bearerToken = bearerTokenOf(headers.authorization)
   if (bearerToken !== undefined) return hash('sha256', bearerToken, 'base64url')
   try {
-    const [presented] = presentedCredentials({ headers, body: (body ?? {}) as Record<string, string> })
+    const [presented] = presentedCredentials({ headers, body })
     if (presented === undefined || presented.clientSecret === '') return ''
     return hash('sha256', `${presented.clientId}\0${presented.clientSecret}`, 'base64url')
   } catch {

@@ -6,8 +6,11 @@ import type { ClientCredentials } from '@gatehouse/proto/token/v1'
 /** Where a client's credentials are in a request: HTTP Basic, or the form. */
 export type CredentialSources = {
   headers: { authorization?: string | undefined }
-  body: { client_id?: string; client_secret?: string }
+  /** A form, of which nothing else counts. */
+  body: unknown
 }
+
+type SentCredentials = { client_id?: string; client_secret?: string }
 
 /**
  * Reads the credentials of a request (RFC 6749 section 2.3.1), in each way that they can be decoded. The token service
@@ -17,7 +20,7 @@ export type CredentialSources = {
  */
 export function presentedCredentials({ headers, body }: CredentialSources): ClientCredentials[] {
   const { authorization } = headers
-  const { client_id: clientId, client_secret: clientSecret } = body
+  const { client_id: clientId, client_secret: clientSecret } = (body ?? {}) as SentCredentials
   if (authorization === undefined) {
     if (clientId === undefined && clientSecret === undefined) return []
     return [{ clientId: clientId ?? '', clientSecret: clientSecret ?? '' }]

@@ -1,6 +1,7 @@
 import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import type { App } from '@gatehouse/http/app'
 import { onlyWhere, profilesExtension, tooLarge } from '@gatehouse/http/schemas'
+import { authenticationSchemes } from '@gatehouse/proto/client-authentication'
 import type { ErrorCode } from '@gatehouse/proto/errors'
 import { profileNames } from '@gatehouse/proto/profiles'
 import type { FastifySchema, RouteOptions } from 'fastify'
@@ -65,7 +66,7 @@ function documentOf(facts: {
     ],
     components: {
       securitySchemes: {
-        clientSecretBasic: { type: 'http', scheme: 'basic' },
+        ...Object.fromEntries(authenticationSchemes.map(({ name, ...scheme }) => [name, scheme])),
         clientToken: {
           type: 'http',
           scheme: 'bearer',

@@ -8,7 +8,10 @@ import {
   readCursor,
 } from '@gatehouse/kit/page'
 import { isStorable, keptIpAddress } from '@gatehouse/kit/storable'
-import { type AuthenticationFailureReason, authenticationFailureReasons } from './client-authentication.ts'
+import {
+  type AuthenticationFailureReason,
+  authenticationFailureReasons,
+} from '@gatehouse/proto/client-authentication'
 
 /** Where a client authenticates. */
 export type AuthenticationEndpoint = 'token' | 'introspection' | 'revocation'
@@ -157,7 +160,7 @@ export async function listFailures(
   const after = readPosition(cursor)
   if (!isStorable(filter.clientId)) throw new Refusal('invalid_request', 'client_id is invalid.')
   if (!isStorable(filter.ipAddress)) throw new Refusal('invalid_request', 'ip_address is invalid.')
-  const known: readonly string[] = ['', ...authenticationFailureReasons]
+  const known: readonly string[] = ['', ...Object.keys(authenticationFailureReasons)]
   if (!known.includes(filter.reason)) throw new Refusal('invalid_request', 'reason is invalid.')
   return mergeablePageOf(await store.list(filter, after, most + 1), most)
 }

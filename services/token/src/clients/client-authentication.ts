@@ -1,6 +1,5 @@
-import { hash, timingSafeEqual } from 'node:crypto'
 import { Refusal } from '@gatehouse/kit/errors'
-import { isPublicMethod } from '@gatehouse/proto/client-authentication'
+import { type AuthenticationFailureReason, isPublicMethod } from '@gatehouse/proto/client-authentication'
 import type { ClientMetadata } from '@gatehouse/proto/client-metadata'
 
 /** A client, as far as the token service needs it. */
@@ -38,19 +37,6 @@ export type ClientSecret = {
 /** One way to read the credentials in a request. */
 export type PresentedCredentials = { clientId: string; clientSecret: string }
 
-/**
- * Why a client did not authenticate: wrong_secret; expired_secret, one that was replaced; no_secret; public_client, which has no
- * secret and so cannot authenticate; disabled, with the right secret.
- */
-export type AuthenticationFailureReason = (typeof authenticationFailureReasons)[number]
-export const authenticationFailureReasons = [
-  'wrong_secret',
-  'expired_secret',
-  'no_secret',
-  'public_client',
-  'disabled',
-] as const
-
 /** A client did not authenticate. */
 export class NotAuthenticated extends Refusal {
   /** The client that was named; undefined when no client has the id. That id is not kept: it may be a secret in the wrong place. */
@@ -82,80 +68,7 @@ export type ClientIdentificationDeps = ClientAuthenticationDeps & {
   publicClientsEnabled: boolean
 }
 
-/** Whether a client has no secret and never will (RFC 6749 section 2.1). */
+/** Whether a client proves nothing, by its method (RFC 6749 section 2.1). Every other one is confidential, with or without a secret. */
 export function isPublic(client: Client): boolean {
   return isPublicMethod(client.tokenEndpointAuthMethod)
-}
-
-/**
- * Authenticates the client that sent a request (RFC 6749 section 2.3). The error does not reveal which part was wrong. A
- * public client cannot authenticate.
- * @param readings the ways to read the credentials that were sent; one correct reading suffices
- * @throws Refusal invalid_client
- */
-export function authenticateClient(
-  readings: readonly PresentedCredentials[],
-  deps: ClientAuthenticationDeps,
-): Promise<Client> {
-  return findSender(readings, deps, false)
-}
-
-/**
- * Like authenticateClient, but a public client only names itself and sends an empty secret (RFC 6749 section 3.2.1): what it
- * presents next is bound to it in another way.
- * @param readings the ways to read the credentials that were sent; one correct reading suffices
- * @throws Refusal invalid_client
- */
-export function identifyClient(
-  readings: readonly PresentedCredentials[],
-  deps: ClientIdentificationDeps,
-): Promise<Client> {
-  return findSender(readings, deps, deps.publicClientsEnabled)
-}
-
-async function findSender(
-  readings: readonly PresentedCredentials[],
-  { findClient, noteSecretUse, now }: ClientAuthenticationDeps,
-  publicMayCome: boolean,
-): Promise<Client> {
-  if (readings.length === 0) {
-    throw new Refusal('invalid_client', 'The client must authenticate: send client_id and client_secret.')
-  }
-  let failed: NotAuthenticated['failed']
-  for (const { clientId, clientSecret } of readings) {
-    const client = await findClient(clientId)
-    // An unknown client and a public one, for which no secret is right, cost the same hash and comparison as any other.
-    const secrets = client && !isPublic(client) ? client.secrets : nobodysSecrets
-    const digest = hash('sha256', clientSecret, 'buffer')
-    const found = compare(digest, secrets, now())
-    const proven = found === 'valid' && clientSecret !== ''
-    const believed = publicMayCome && clientSecret === '' && client !== undefined && isPublic(client)
-    if ((proven || believed) && client && !client.disabled) {
-      if (proven) noteSecretUse?.(client.clientId, digest)
-      return client
-    }
-    if (client === undefined) continue
-    const reason = proven || believed ? 'disabled' : reasonOf(client, clientSecret, found)
-    failed = { clientId: client.clientId, reason }
-  }
-  throw new NotAuthenticated(failed)
-}
-
-function reasonOf(client: Client, secret: string, found: Comparison): AuthenticationFailureReason {
-  if (isPublic(client)) return 'public_client'
-  if (secret === '') return 'no_secret'
-  return found === 'expired' ? 'expired_secret' : 'wrong_secret'
-}
-
-const nobodysSecrets: readonly ClientSecret[] = [{ digest: new Uint8Array(32), expiresAt: 0 }]
-
-type Comparison = 'valid' | 'expired' | 'wrong'
-
-function compare(digest: Uint8Array, secrets: readonly ClientSecret[], now: number): Comparison {
-  let found: Comparison = 'wrong'
-  for (const { digest: known, expiresAt } of secrets) {
-    const equal = timingSafeEqual(digest, known)
-    if (equal && found !== 'valid') found = expiresAt === undefined || expiresAt > now ? 'valid' : 'expired'
-  }
-  return found
 }

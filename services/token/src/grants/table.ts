@@ -1,13 +1,12 @@
 import { Refusal, toRefusal } from '@gatehouse/kit/errors'
 import { grants as definitions, type GrantType, isGrantType } from '@gatehouse/proto/grants'
 import {
-  authenticateClient,
   type ClientIdentificationDeps,
-  identifyClient,
   isPublic,
   type PresentedCredentials,
 } from '../clients/client-authentication.ts'
 import { type CurrentClientDeps, decideByClient } from '../clients/client-change.ts'
+import { authenticateClient, identifyClient } from '../clients/sender.ts'
 import type { IssuedToken } from '../tokens/issued-token.ts'
 import type { Usage } from '../tokens/usage.ts'
 import { type AuthorizationCodeGrantDeps, authorizationCode } from './authorization-code.ts'

@@ -2,14 +2,10 @@ import { Refusal } from '@gatehouse/kit/errors'
 import type { Emit } from '@gatehouse/kit/events/emission'
 import { isSecret } from '@gatehouse/kit/formats'
 import { isAudience } from '../clients/audience.ts'
-import {
-  authenticateClient,
-  type ClientIdentificationDeps,
-  identifyClient,
-  type PresentedCredentials,
-} from '../clients/client-authentication.ts'
+import type { ClientIdentificationDeps, PresentedCredentials } from '../clients/client-authentication.ts'
 import { type CurrentClientDeps, decideByClient } from '../clients/client-change.ts'
 import type { ResourceIndicators } from '../clients/resource-indicators.ts'
+import { authenticateClient, identifyClient } from '../clients/sender.ts'
 import { digestOf } from '../keys/digest.ts'
 import type { AccessTokenClaims, AccessTokenSigner } from './access-token.ts'
 import type { AccessTokenStore, RevocationStore } from './access-token-store.ts'

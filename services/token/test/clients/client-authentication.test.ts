@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  authenticateClient,
-  type Client,
-  identifyClient,
-  type PresentedCredentials,
-} from '../../src/clients/client-authentication.ts'
+import type { Client, PresentedCredentials } from '../../src/clients/client-authentication.ts'
+import { authenticateClient, identifyClient } from '../../src/clients/sender.ts'
 import { findAmong, kept, publicClient, someClient } from './clients.ts'
 
 const now = 1_900_000_000_000

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { authenticateClient } from '../../src/clients/client-authentication.ts'
 import { createClientCache } from '../../src/clients/client-cache.ts'
 import { createSecretUses, type UsedSecret } from '../../src/clients/secret-uses.ts'
+import { authenticateClient } from '../../src/clients/sender.ts'
 import { kept, someClient } from './clients.ts'
 
 function start() {

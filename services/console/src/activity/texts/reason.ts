@@ -1,3 +1,4 @@
+import type { paths } from '@gatehouse/admin-api/generated/openapi'
 import { declareTexts } from '../../texts/language.ts'
 
 /** Why logins fail and how people log in, by the codes of the API. */
@@ -91,9 +92,12 @@ export const loginTexts = declareTexts<{
   },
 })
 
+type FailuresQuery = paths['/admin/api/client-authentication-failures']['get']['parameters']['query']
+type FailureReason = NonNullable<NonNullable<FailuresQuery>['reason']>
+
 /** Why clients do not authenticate, and where, by the codes of the API. */
 export const clientFailureTexts = declareTexts<{
-  reasons: Readonly<Record<string, string>>
+  reasons: Readonly<Record<FailureReason, string>>
   endpoints: Readonly<Record<string, string>>
 }>({
   en: {

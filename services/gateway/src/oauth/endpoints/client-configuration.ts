@@ -3,6 +3,7 @@ import { documentFields, registeredFields, registrationOf } from '@gatehouse/htt
 import { answers } from '@gatehouse/http/schemas'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
+import { publicAuthenticationMethod } from '@gatehouse/proto/client-authentication'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import { Type } from '@gatehouse/proto/typebox'
 import type { FastifyRequest } from 'fastify'
@@ -32,7 +33,7 @@ const registration = Type.Object(
         grant_types: ['authorization_code'],
         response_types: ['code'],
         scope: 'read',
-        token_endpoint_auth_method: 'none',
+        token_endpoint_auth_method: publicAuthenticationMethod,
         created_at: '2026-01-01T00:00:00.000Z',
         client_id_issued_at: 1767225600,
         registration_client_uri:

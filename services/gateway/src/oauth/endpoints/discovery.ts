@@ -1,6 +1,6 @@
 import type { App } from '@gatehouse/http/app'
 import { answers, onlyWhere } from '@gatehouse/http/schemas'
-import { enabledAuthenticationMethods } from '@gatehouse/proto/client-authentication'
+import { advertisedAuthenticationMethods } from '@gatehouse/proto/client-authentication'
 import { presentWith } from '@gatehouse/proto/profiles'
 import { Type } from '@gatehouse/proto/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -80,11 +80,7 @@ const tags = ['Discovery']
 
 /** The contents of both metadata documents. */
 function metadataOf({ issuer, scopesSupported, registration, ...facts }: DiscoveryFacts) {
-  // client_secret_post first, as ever: the answers of the profile `interface` stay as they are, byte for byte.
-  const isFirst = (method: string) => Number(method === 'client_secret_post')
-  const authMethods = enabledAuthenticationMethods(facts.publicClients).toSorted(
-    (one, other) => isFirst(other) - isFirst(one),
-  )
+  const authMethods = advertisedAuthenticationMethods(facts.publicClients)
   const metadata = {
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,

@@ -98,7 +98,7 @@ export function introspectRoute(app: App, tokens: TokenService): void {
 function callerOf(request: CredentialSources) {
   const bearerToken = bearerTokenOf(request.headers.authorization)
   if (bearerToken === undefined) return { credentials: presentedCredentials(request), bearerToken }
-  if (request.body.client_secret !== undefined) {
+  if (Object(request.body).client_secret !== undefined) {
     throw new Refusal(
       'invalid_request',
       'Authenticate by one method only: the bearer token or client_secret.',

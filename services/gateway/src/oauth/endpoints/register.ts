@@ -3,6 +3,7 @@ import { documentFields, registeredFields, registrationOf } from '@gatehouse/htt
 import { answers } from '@gatehouse/http/schemas'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
+import { defaultAuthenticationMethod } from '@gatehouse/proto/client-authentication'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import { Type } from '@gatehouse/proto/typebox'
 import { presentsToken } from '../../http/bearer-token.ts'
@@ -47,7 +48,7 @@ const registrationResponse = Type.Object(
         redirect_uris: [],
         grant_types: ['client_credentials'],
         scope: 'read write',
-        token_endpoint_auth_method: 'client_secret_basic',
+        token_endpoint_auth_method: defaultAuthenticationMethod,
         created_at: '2026-01-01T00:00:00.000Z',
         client_id_issued_at: 1767225600,
         client_secret_expires_at: 0,

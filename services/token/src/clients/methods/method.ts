@@ -1,0 +1,28 @@
+import type { AuthenticationFailureReason } from '@gatehouse/proto/client-authentication'
+import type { Client, ClientAuthenticationDeps, PresentedCredentials } from '../client-authentication.ts'
+
+/** A request that says to be from a client. */
+export type ClaimedRequest = {
+  /** The client that it names; undefined when there is none, which takes as long to find out as a wrong secret. */
+  client: Client | undefined
+  /** The reading of the credentials that names the client. */
+  reading: PresentedCredentials
+}
+
+/**
+ * The judgement about a request: `named` where it proves nothing, since its client has nothing to prove; else why it is not from the
+ * client.
+ */
+export type Judgement = Proven | 'named' | Exclude<AuthenticationFailureReason, 'disabled'>
+
+/** The client has proven who it is. */
+export type Proven = {
+  /** The SHA-256 of the secret that proved it, where a secret did. */
+  secretDigest?: Uint8Array
+}
+
+/** A method by which clients authenticate: the part of its definition in proto/client-authentication.ts that is not data. */
+export type AuthenticationMethod = {
+  /** Judges a request of a client of this method. Neither the answer nor its time may tell whether the client exists. */
+  judge(request: ClaimedRequest, deps: ClientAuthenticationDeps): Judgement | Promise<Judgement>
+}
