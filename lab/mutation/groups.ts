@@ -19,13 +19,14 @@ export const groups: Readonly<Record<string, Group>> = {
   },
   'client-authentication': {
     mutate: [
-      `${token}/src/clients/client-authentication.ts`,
-      'services/gateway/src/oauth/presented-credentials.ts',
+      `${token}/src/clients/sender.ts`,
+      `${token}/src/clients/methods/*.ts`,
+      'services/gateway/src/oauth/presented.ts',
     ],
     tests: [
       `${token}/test/clients/client-authentication.test.ts`,
       `${token}/test/grants/grants.test.ts`,
-      'services/gateway/test/oauth/presented-credentials.test.ts',
+      'services/gateway/test/oauth/presented.test.ts',
     ],
   },
   'redirect-uri': {

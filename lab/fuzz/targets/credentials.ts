@@ -1,7 +1,6 @@
 import { formDecode, parseForm, valuesOf } from '@gatehouse/http/form'
 import fc from 'fast-check'
-import { bearerTokenOf, presentsToken } from '../../../services/gateway/src/http/bearer-token.ts'
-import { presentedCredentials } from '../../../services/gateway/src/oauth/presented-credentials.ts'
+import { bearerTokenIn, presentedBy, presentsToken } from '../../../services/gateway/src/oauth/presented.ts'
 import { made, texts } from '../inputs.ts'
 import { must, target, unlessRefused } from '../target.ts'
 
@@ -20,13 +19,13 @@ const basicHeaders = fc.oneof(
 /** Credentials in HTTP Basic against RFC 6749 section 2.3.1, decoded by other means. */
 const basic = target({
   name: 'basic',
-  reads: ['gateway/src/oauth/presented-credentials.ts#presentedCredentials'],
+  reads: ['gateway/src/oauth/presented.ts#presentedBy'],
   inputs: fc.record({
     authorization: basicHeaders,
     body: fc.record({ client_id: plain, client_secret: plain }, { requiredKeys: [] }),
   }),
   check({ authorization, body }) {
-    const readings = unlessRefused(() => presentedCredentials({ headers: { authorization }, body }))
+    const readings = unlessRefused(() => presentedBy({ headers: { authorization }, body }).credentials)
     if (readings === undefined) return
     must(readings.length === 1 || readings.length === 2, 'not one or two readings')
     const sent = Buffer.from(authorization.trim().split(' ').at(-1) ?? '', 'base64').toString()
@@ -73,13 +72,14 @@ const forms = target({
 /** Bearer tokens: a header gives one token without white space, or none. */
 const bearer = target({
   name: 'bearer',
-  reads: ['gateway/src/http/bearer-token.ts#bearerTokenOf', 'gateway/src/http/bearer-token.ts#presentsToken'],
+  reads: ['gateway/src/oauth/presented.ts#bearerTokenIn', 'gateway/src/oauth/presented.ts#presentsToken'],
   inputs: texts(['Bearer', 'bearer', ' ', 'secret', 'a.b.c', ',', '\u00a0'], fc.constant('Bearer secret')),
   check(header) {
-    const token = bearerTokenOf(header)
+    const request = { headers: { authorization: header }, body: undefined }
+    const token = bearerTokenIn(request)
     must(token === undefined || /^bearer +\S+ *$/i.test(header), 'a token in another header')
-    must(presentsToken(header, 'secret') === (token === 'secret'), 'another token')
-    must(!presentsToken(header, ''), 'an empty token')
+    must(presentsToken(request, 'secret') === (token === 'secret'), 'another token')
+    must(!presentsToken(request, ''), 'an empty token')
   },
 })
 

@@ -185,6 +185,7 @@ export async function createServer(deps: ServerDeps): Promise<App> {
   const site = deps.documentation === undefined ? undefined : readSite(deps.documentation)
   app.decorate('documentation', site !== undefined)
   app.decorateRequest('wayOn')
+  app.decorateRequest('presentedReading')
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply))
   const limits = deps.limits && limitRequests(app, { ...deps.limits, registry: deps.registry })
   refuseBadHeads(app)

@@ -16,8 +16,8 @@ import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregist
 import type { IdentityServiceService, User } from '@gatehouse/proto/identity/v1'
 import type { ActiveToken } from '@gatehouse/proto/token/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { bearerTokenOf } from '../http/bearer-token.ts'
 import type { AdministratorLimit } from '../limits/limit-requests.ts'
+import { bearerTokenIn } from '../oauth/presented.ts'
 import { loginAddress, returnPath, secondFactorAddress } from '../people/pages/return-to.ts'
 import { sameOriginOnly } from '../people/pages/same-origin.ts'
 import type { BrowserSessions } from '../people/session/browser-session.ts'
@@ -75,10 +75,9 @@ async function administratorOf(
 }
 
 function presentedIn(request: FastifyRequest, sessions: GuardDeps['sessions']): Presented {
-  const { authorization } = request.headers
   // Pages are for browsers, which have sessions.
-  if (authorization !== undefined && !request.routeOptions.config.page) {
-    const secret = bearerTokenOf(authorization)
+  if (request.headers.authorization !== undefined && !request.routeOptions.config.page) {
+    const secret = bearerTokenIn(request)
     return secret === undefined ? { kind: 'nothing' } : { kind: 'bearer', secret }
   }
   const secret = sessions.secretOf(request)
@@ -140,7 +139,7 @@ async function bearerOf(
   request: FastifyRequest,
   { tokens, identity, clientRegistry, issuer }: GuardDeps,
 ): Promise<Administrator> {
-  const active = await tokens.introspect({ token, credentials: [], own: true })
+  const active = await tokens.introspect({ token, own: true })
   // RFC 9068 section 4: a token for another audience must be rejected.
   if (active === undefined || active.aud !== issuer) throw new Refusal('invalid_token')
   const { clientId, sub, scope } = active

@@ -1,23 +1,13 @@
 import type { FastifyRequest } from 'fastify'
-import { bearerTokenOf } from '../http/bearer-token.ts'
-import { presentedCredentials } from '../oauth/presented-credentials.ts'
-
-type Request = Pick<FastifyRequest, 'headers' | 'body' | 'method'>
+import { bearerTokenIn, presentedIn } from '../oauth/presented.ts'
 
 /**
  * The clients that a request to the token or the revocation endpoint names, one for each way to read its credentials.
  * @returns undefined when it was refused before its client was read
  */
-export function clientsNamedBy({ headers, body }: Request): string[] | undefined {
-  const { authorization } = headers
-  if (authorization === undefined && body === undefined) return undefined
-  const named = textIn(body, 'client_id')
-  try {
-    const form = named === undefined ? {} : { client_id: named }
-    return presentedCredentials({ headers: { authorization }, body: form }).map(({ clientId }) => clientId)
-  } catch {
-    return []
-  }
+export function clientsNamedBy(request: FastifyRequest): string[] | undefined {
+  if (request.headers.authorization === undefined && request.body === undefined) return undefined
+  return presentedIn(request).presented.credentials.map(({ clientId }) => clientId)
 }
 
 /**
@@ -25,10 +15,11 @@ export function clientsNamedBy({ headers, body }: Request): string[] | undefined
  * that a forged one is not valid.
  * @returns undefined when it was refused before its token was read
  */
-export function clientsOfToken({ headers, body, method }: Request): string[] | undefined {
+export function clientsOfToken(request: FastifyRequest): string[] | undefined {
+  const { headers, body, method } = request
   const { authorization } = headers
   if (method === 'POST' && authorization === undefined && body === undefined) return undefined
-  const token = authorization === undefined ? textIn(body, 'access_token') : bearerTokenOf(authorization)
+  const token = authorization === undefined ? textIn(body, 'access_token') : bearerTokenIn(request)
   const clientId = token === undefined ? undefined : clientOf(token)
   return clientId === undefined ? [] : [clientId]
 }

@@ -6,8 +6,8 @@ import type { EventsServiceService } from '@gatehouse/proto/events/v1'
 import { Type } from '@gatehouse/proto/typebox'
 import type { FastifyError, FastifyRequest } from 'fastify'
 import { takeBodies } from '../connections/read-body.ts'
-import { presentsToken } from '../http/bearer-token.ts'
 import { utf8Text } from '../http/take-json.ts'
+import { presentsToken } from '../oauth/presented.ts'
 import { answerError } from '../people/pages/errors.ts'
 import { submittedCloudEvent, submittedEnvelope } from './event-envelope.ts'
 import type { EventIngestion } from './event-ingestion.ts'
@@ -142,9 +142,9 @@ function switchedOn(deps: EventRouteDeps | undefined): EventRouteDeps {
   return deps
 }
 
-function checkSender({ headers }: FastifyRequest, deps: EventRouteDeps | undefined): void {
+function checkSender(request: FastifyRequest, deps: EventRouteDeps | undefined): void {
   const { ingestToken } = switchedOn(deps)
-  if (ingestToken !== undefined && !presentsToken(headers.authorization, ingestToken))
+  if (ingestToken !== undefined && !presentsToken(request, ingestToken))
     throw new Refusal('invalid_token', 'Sending events needs the ingest token as a bearer token.')
 }
 

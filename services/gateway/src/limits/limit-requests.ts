@@ -7,9 +7,8 @@ import type { ErrorCode } from '@gatehouse/proto/errors'
 import { type Bucket, buckets } from '@gatehouse/proto/limits'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { longestBody } from '../connections/measured-request.ts'
-import { bearerTokenOf } from '../http/bearer-token.ts'
 import { headFault } from '../http/request-head.ts'
-import { afterAuthentication, presentedCredentials } from '../oauth/presented-credentials.ts'
+import { afterAuthentication, presentedIn } from '../oauth/presented.ts'
 import { answerError } from '../people/pages/errors.ts'
 import type { KnownCredentials } from './known-credentials.ts'
 import { bucketOf, bucketOfStrangers } from './limit-table.ts'
@@ -238,29 +237,23 @@ function boundedNetwork(ipAddress: string | undefined): string {
 }
 
 /** The client whose credentials were sent, if they were valid a moment ago; else empty. */
-function knownClientOf(
-  { headers, body, credentialsKey: key }: FastifyRequest,
-  known: KnownCredentials,
-): string {
+function knownClientOf(request: FastifyRequest, known: KnownCredentials): string {
+  const { credentialsKey: key } = request
   // Those of an administrator are a token or a session.
-  if (key === '' || !known.areKnown(key) || bearerTokenOf(headers.authorization) !== undefined) return ''
-  const [presented] = presentedCredentials({ headers, body })
-  return presented?.clientId ?? ''
+  if (key === '' || !known.areKnown(key)) return ''
+  return presentedIn(request).presented.credentials[0]?.clientId ?? ''
 }
 
 /**
  * Identifies the presented credentials, valid or not: a caller who sends another client's client_id with a wrong secret has
  * a count of their own. A public client has no credentials.
  */
-function credentialsKey({ headers, body }: FastifyRequest): string {
-  const bearerToken = bearerTokenOf(headers.authorization)
-  if (bearerToken !== undefined) return hash('sha256', bearerToken, 'base64url')
-  try {
-    const [presented] = presentedCredentials({ headers, body })
-    if (presented === undefined || presented.clientSecret === '') return ''
-    return hash('sha256', `${presented.clientId}\0${presented.clientSecret}`, 'base64url')
-  } catch {
-    // The route answers with what is wrong with them.
-    return ''
-  }
+function credentialsKey(request: FastifyRequest): string {
+  const { presented, fault } = presentedIn(request)
+  const { token, credentials } = presented
+  if (token !== undefined) return hash('sha256', token.token, 'base64url')
+  const [first] = credentials
+  // The route answers with what is wrong with them.
+  if (fault !== undefined || first === undefined || first.clientSecret === '') return ''
+  return hash('sha256', `${first.clientId}\0${first.clientSecret}`, 'base64url')
 }

@@ -1,6 +1,7 @@
 import { isUnknownCall } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
-import type { TokenServiceService } from '@gatehouse/proto/token/v1'
+import type { IssueTokenRequest, TokenServiceService } from '@gatehouse/proto/token/v1'
+import { withReleased } from './released-presented.ts'
 
 /** The calls that issue tokens at token services of this release and of 0.7.0. */
 export type ReleasedIssuing = Pick<RpcClient<typeof TokenServiceService>, 'issue' | 'issueUserTokens'>
@@ -15,7 +16,8 @@ export function orReleased(rpc: ReleasedIssuing): ReleasedIssuing['issue'] {
       return await rpc.issue(request, options)
     } catch (error) {
       if (!isUnknownCall(error)) throw error
-      return rpc.issueUserTokens(request, options)
+      const items = request.items.map((item) => withReleased<IssueTokenRequest>(item))
+      return rpc.issueUserTokens({ ...request, items }, options)
     }
   }
 }

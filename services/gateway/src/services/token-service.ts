@@ -17,17 +17,18 @@ import {
 } from '@gatehouse/proto/token/v1'
 import { createKnownHeaders } from './known-headers.ts'
 import { orReleased, type ReleasedIssuing } from './released-issuing.ts'
+import { unreadByThis, type WithoutReleased, withReleased } from './released-presented.ts'
 import { responsesOf, shareCalls } from './shared-calls.ts'
 
 /** The token service as the routes see it; each rejects with a Refusal. */
 export type TokenService = {
   /** Answers a request to the token endpoint. Those for one grant share calls, unless it is slow. */
-  issue(request: IssueTokenRequest): Promise<IssuedToken>
+  issue(request: WithoutReleased<IssueTokenRequest>): Promise<IssuedToken>
   /** @returns undefined for a token that is not active */
-  introspect(request: IntrospectionRequest): Promise<ActiveToken | undefined>
+  introspect(request: WithoutReleased<IntrospectionRequest>): Promise<ActiveToken | undefined>
   /** Requests that begin at the same moment share a call, unless the token service may have to wait for somebody else. */
   beginAuthorization(request: BeginAuthorizationRequest): Promise<BeginAuthorizationResponse>
-  revoke(request: RevokeTokenRequest): Promise<unknown>
+  revoke(request: WithoutReleased<RevokeTokenRequest>): Promise<unknown>
 } & Pick<
   RpcClient<typeof TokenServiceService>,
   | 'getAuthorization'
@@ -58,7 +59,7 @@ export function tokenServiceOver(rpc: RpcClient<typeof TokenServiceService>): To
     issue: issuingOver(rpc),
     introspect: introspectionOver(rpc),
     beginAuthorization: beginningOver(rpc),
-    revoke: (request) => rpc.revokeToken(request),
+    revoke: (request) => rpc.revokeToken(withReleased(request)),
     getAuthorization: rpc.getAuthorization,
     continueAuthorization: rpc.continueAuthorization,
     getUserinfo: rpc.getUserinfo,
@@ -79,7 +80,7 @@ export function tokenServiceOver(rpc: RpcClient<typeof TokenServiceService>): To
 /** A queue for each grant: a slow request must not delay those for another one. */
 function issuingOver(rpc: ReleasedIssuing): TokenService['issue'] {
   const issue = orReleased(rpc)
-  const queues = new Map<string, TokenService['issue']>(
+  const queues = new Map<string, (request: IssueTokenRequest) => Promise<IssuedToken>>(
     grantTypes.map((grantType) => [
       grantType,
       shareCalls<IssueTokenRequest, IssuedToken>(
@@ -90,7 +91,8 @@ function issuingOver(rpc: ReleasedIssuing): TokenService['issue'] {
     ]),
   )
   return (request) =>
-    queues.get(request.grantType)?.(request) ?? Promise.reject(new Refusal('unsupported_grant_type'))
+    queues.get(request.grantType)?.({ ...request, ...unreadByThis }) ??
+    Promise.reject(new Refusal('unsupported_grant_type'))
 }
 
 function beginningOver(
@@ -126,8 +128,8 @@ function introspectionOver(
     )
   const [ofKnownKeys, ofOthers] = [share(), share()]
   return (request) => {
-    const known = headers.knows(request.token) && headers.knows(request.bearerToken)
-    return known ? ofKnownKeys(request) : ofOthers(request)
+    const known = headers.knows(request.token) && headers.knows(request.presented?.token?.token)
+    return (known ? ofKnownKeys : ofOthers)(withReleased(request))
   }
 }
 

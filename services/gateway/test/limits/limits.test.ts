@@ -185,8 +185,8 @@ test('with one trusted proxy, the last address of X-Forwarded-For counts', async
 
 test('after 100 failed authentications an address is refused, except for credentials that were right', async () => {
   const { Refusal } = await import('@gatehouse/kit/errors')
-  const issue = async (request: { credentials: { clientSecret: string }[] }) => {
-    if (request.credentials[0]?.clientSecret !== 'right') throw new Refusal('invalid_client')
+  const issue = async ({ presented }: { presented: { credentials: { clientSecret: string }[] } }) => {
+    if (presented.credentials[0]?.clientSecret !== 'right') throw new Refusal('invalid_client')
     return { accessToken: 'a.b.c', expiresIn: 600, scope: 'read' }
   }
   const { send, asked, clock } = await limitedGateway({ tokens: { issue: issue as never } })
@@ -214,8 +214,8 @@ test('after 100 failed authentications an address is refused, except for credent
 
 test('a request with an access token is counted by the token, and a guessed token is a failed authentication', async () => {
   const { Refusal } = await import('@gatehouse/kit/errors')
-  const introspect = async ({ bearerToken }: { bearerToken?: string }) => {
-    if (bearerToken !== 'right') throw new Refusal('invalid_token')
+  const introspect = async ({ presented }: { presented: { token?: { token: string } } }) => {
+    if (presented.token?.token !== 'right') throw new Refusal('invalid_token')
     return undefined
   }
   const { send } = await limitedGateway({ tokens: { introspect: introspect as never } })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { refusing } from '../../testing/browser.ts'
 import { client, errorOf, gateway, token } from '../../testing/gateway.ts'
 
-const credentials = [{ clientId: 'client_a', clientSecret: 'secret' }]
+const presented = { credentials: [{ clientId: 'client_a', clientSecret: 'secret' }] }
 const inForm = 'client_id=client_a&client_secret=secret'
 const all = enabledGrantTypes({ OAUTH2_REFRESH_TOKEN_ENABLED: true, OAUTH2_PASSWORD_GRANT_ENABLED: true })
 const both = { grantTypes: all }
@@ -53,20 +53,22 @@ describe('the request to the token service', () => {
     const answer = await send('POST', '/oauth/token', `${form}&${inForm}`)
     expect(answer.status).toBe(200)
     expect(calls).toEqual([
-      { name: 'issue', request: { credentials, resources: [], ipAddress: '127.0.0.1', ...asked } },
+      { name: 'issue', request: { presented, resources: [], ipAddress: '127.0.0.1', ...asked } },
     ])
   })
 
   test('has a public client’s id and an empty secret', async () => {
     const { send, asked } = await gateway()
     await send('POST', '/oauth/token', 'grant_type=authorization_code&code=c&client_id=client_p')
-    expect(asked('issue')).toMatchObject([{ credentials: [{ clientId: 'client_p', clientSecret: '' }] }])
+    expect(asked('issue')).toMatchObject([
+      { presented: { credentials: [{ clientId: 'client_p', clientSecret: '' }] } },
+    ])
   })
 
   test('has no credentials if the client sent none', async () => {
     const { send, asked } = await gateway()
     await send('POST', '/oauth/token', 'grant_type=authorization_code&code=c')
-    expect(asked('issue')).toMatchObject([{ credentials: [] }])
+    expect(asked('issue')).toMatchObject([{ presented: { credentials: [] } }])
   })
 })
 

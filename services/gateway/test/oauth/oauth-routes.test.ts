@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { activeToken, errorOf, gateway, token } from '../../testing/gateway.ts'
 
 const basic = `Basic ${Buffer.from('client_a:secret').toString('base64')}`
-const credentials = [{ clientId: 'client_a', clientSecret: 'secret' }]
+const presented = { credentials: [{ clientId: 'client_a', clientSecret: 'secret' }] }
 const inForm = 'client_id=client_a&client_secret=secret'
 const notStored = { 'cache-control': 'no-store', pragma: 'no-cache' }
 
-const machine = { ipAddress: '127.0.0.1', credentials, grantType: 'client_credentials', resources: [] }
+const machine = { ipAddress: '127.0.0.1', presented, grantType: 'client_credentials', resources: [] }
 
 describe('POST /oauth/token', () => {
   const form = `grant_type=client_credentials&scope=read+write&${inForm}`
@@ -129,7 +129,7 @@ describe('POST /oauth/introspect', () => {
     })
     expect([answer.status, answer.headers]).toMatchObject([200, notStored])
     expect(calls).toEqual([
-      { name: 'introspect', request: { ipAddress: '127.0.0.1', token: 'a.b.c', credentials } },
+      { name: 'introspect', request: { ipAddress: '127.0.0.1', token: 'a.b.c', presented } },
     ])
   })
 
@@ -152,7 +152,7 @@ describe('POST /oauth/introspect', () => {
     const { send, calls } = await gateway()
     await send('POST', '/oauth/introspect', 'token=x')
     expect(calls).toEqual([
-      { name: 'introspect', request: { ipAddress: '127.0.0.1', token: 'x', credentials: [] } },
+      { name: 'introspect', request: { ipAddress: '127.0.0.1', token: 'x', presented: { credentials: [] } } },
     ])
     const answer = await send('POST', '/oauth/introspect', 'token=')
     expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
@@ -167,7 +167,7 @@ describe('POST /oauth/revoke', () => {
     const answer = await send('POST', '/oauth/revoke', `token=x&token_type_hint=nonsense&${inForm}`)
     expect([answer.status, answer.text]).toEqual([200, '{}'])
     expect(answer.headers).toMatchObject({ ...notStored, 'content-type': 'application/json; charset=utf-8' })
-    expect(calls).toEqual([{ name: 'revoke', request: { ipAddress: '127.0.0.1', token: 'x', credentials } }])
+    expect(calls).toEqual([{ name: 'revoke', request: { ipAddress: '127.0.0.1', token: 'x', presented } }])
   })
 
   test('requires a token', async () => {

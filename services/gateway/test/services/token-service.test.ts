@@ -6,11 +6,12 @@ import { tokenServiceOver } from '../../src/services/token-service.ts'
 
 type Rpc = RpcClient<typeof TokenServiceService>
 
+const presented = { credentials: [{ clientId: 'client_a', clientSecret: 'right' }] }
 const grantRequest = (grantType: string, parameters: Record<string, string>) => ({
-  ...{ credentials: [], grantType, parameters, resources: [], ipAddress: '192.0.2.1' },
+  ...{ presented, grantType, parameters, resources: [], ipAddress: '192.0.2.1' },
 })
 const request = (scope: string) => grantRequest('client_credentials', { scope })
-const question = (token: string) => ({ token, credentials: [] })
+const question = (token: string) => ({ token })
 
 /** A token service whose answer depends on the request: `refuse…` is refused, `lost` gets no outcome. */
 function start(changes: Partial<Rpc> = {}) {
@@ -108,7 +109,10 @@ test('a token of an unknown key shares no call with those of known keys, which i
   expect(calls).toEqual([['opaque'], ['known.1.x']])
   const slow = [
     tokens.introspect(question('made-up.1.x')),
-    tokens.introspect({ ...question('known.2.x'), bearerToken: 'made-up.2.x' }),
+    tokens.introspect({
+      ...question('known.2.x'),
+      presented: { credentials: [], token: { token: 'made-up.2.x', scheme: 'bearer' } },
+    }),
   ]
   const quick = [tokens.introspect(question('known.3.x')), tokens.introspect(question('opaque'))]
   expect(await Promise.all(quick)).toMatchObject([{ scope: 'known.3.x' }, { scope: 'opaque' }])
@@ -212,6 +216,7 @@ test('a token service of release 0.7.0 gets the same requests by the name that i
   const { tokens } = start({
     issue: () => Promise.reject(refusalFromGrpc(unimplemented as Parameters<typeof refusalFromGrpc>[0])),
     issueUserTokens: async ({ items }) => {
+      expect(items.map(({ credentials }) => credentials)).toEqual([presented.credentials])
       asked.push(...items.map(({ grantType, parameters }) => `${grantType} ${Object.values(parameters)}`))
       return { results: items.map(() => ({ outcome: { $case: 'token', value: token } })) }
     },
@@ -219,6 +224,31 @@ test('a token service of release 0.7.0 gets the same requests by the name that i
   expect(await tokens.issue(request('read'))).toEqual(token)
   expect(await tokens.issue(grantRequest('refresh_token', { refresh_token: 'r' }))).toEqual(token)
   expect(asked).toEqual(['client_credentials read', 'refresh_token r'])
+})
+
+test('a token service of either release reads who introspects and who revokes', async () => {
+  const asked: unknown[] = []
+  const { tokens } = start({
+    introspectTokens: async ({ items }) => {
+      asked.push(...items)
+      return { results: items.map(() => ({ outcome: { $case: 'inactive', value: {} } })) }
+    },
+    revokeToken: async (request) => {
+      asked.push(request)
+      return {}
+    },
+  })
+  const withToken = { credentials: [], token: { token: 'a', scheme: 'bearer' } }
+  await tokens.introspect({ ...question('x'), presented })
+  await tokens.introspect({ ...question('x'), presented: withToken })
+  await tokens.introspect({ ...question('x'), own: true })
+  await tokens.revoke({ token: 'x', presented })
+  expect(asked).toEqual([
+    { token: 'x', presented, credentials: presented.credentials },
+    { token: 'x', presented: withToken, credentials: [], bearerToken: 'a' },
+    { token: 'x', own: true, credentials: [] },
+    { token: 'x', presented, credentials: presented.credentials },
+  ])
 })
 
 const authorizationOf = (state: string) => ({ request: undefined, state, user: undefined, dryRun: false })

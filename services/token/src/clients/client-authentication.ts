@@ -37,6 +37,21 @@ export type ClientSecret = {
 /** One way to read the credentials in a request. */
 export type PresentedCredentials = { clientId: string; clientSecret: string }
 
+/** A token as the sender of a request presents it. */
+export type PresentedToken = {
+  token: string
+  /** The authentication scheme in lower case: bearer (RFC 6750). */
+  scheme: string
+}
+
+/** Everything that the sender of a request presents to prove who they are. */
+export type Presented = {
+  /** The ways to read the client's id and secret; one correct reading suffices. */
+  credentials: readonly PresentedCredentials[]
+  /** The token in the Authorization header. */
+  token?: PresentedToken | undefined
+}
+
 /** A client did not authenticate. */
 export class NotAuthenticated extends Refusal {
   /** The client that was named; undefined when no client has the id. That id is not kept: it may be a secret in the wrong place. */

@@ -1,10 +1,6 @@
 import { Refusal, toRefusal } from '@gatehouse/kit/errors'
 import { grants as definitions, type GrantType, isGrantType } from '@gatehouse/proto/grants'
-import {
-  type ClientIdentificationDeps,
-  isPublic,
-  type PresentedCredentials,
-} from '../clients/client-authentication.ts'
+import { type ClientIdentificationDeps, isPublic, type Presented } from '../clients/client-authentication.ts'
 import { type CurrentClientDeps, decideByClient } from '../clients/client-change.ts'
 import { authenticateClient, identifyClient } from '../clients/sender.ts'
 import type { IssuedToken } from '../tokens/issued-token.ts'
@@ -34,8 +30,7 @@ const grants = {
 /** A request to the token endpoint. */
 export type TokenRequest = GrantRequest & {
   grantType: string
-  /** The ways to read the credentials that were sent. */
-  credentials: readonly PresentedCredentials[]
+  presented: Presented
 }
 
 /**
@@ -44,7 +39,7 @@ export type TokenRequest = GrantRequest & {
  * @throws Refusal unsupported_grant_type, invalid_client, unauthorized_client, and the grant's own error codes
  */
 export async function issueTokens(request: TokenRequest, deps: GrantDeps): Promise<IssuedToken> {
-  const { credentials } = request
+  const { credentials } = request.presented
   // Own keys only: `constructor` is no grant.
   const grantType = isGrantType(request.grantType) ? request.grantType : undefined
   /** The client, once it is known. */
@@ -72,7 +67,7 @@ async function issueOnce(
   deps: GrantDeps,
 ): Promise<IssuedToken> {
   const identify = definitions[grantType].needsSecret ? authenticateClient : identifyClient
-  const client = await identify(request.credentials, deps)
+  const client = await identify(request.presented, deps)
   sender.clientId = client.clientId
   if (!client.grantTypes.has(grantType)) {
     throw new Refusal('unauthorized_client', `The client is not registered for the grant ${grantType}.`)

@@ -3,17 +3,17 @@ import { failureOf, itemRefusals } from '@gatehouse/kit/rpc/batch-items'
 import type { Call, Handlers } from '@gatehouse/kit/rpc/rpc-server'
 import { serveItem, type TracedMethod } from '@gatehouse/kit/rpc/trace-rpc'
 import type { Logger } from '@gatehouse/kit/telemetry/log'
-import type { TraceHeaders } from '@gatehouse/kit/telemetry/trace-context'
 import {
   type Failure,
   type IntrospectionResult,
+  type IssueTokenRequest,
   type TokenResult,
   type TokenServiceService,
   TokenServiceService as tokenService,
 } from '@gatehouse/proto/token/v1'
 import { NotAuthenticated } from '../clients/client-authentication.ts'
 import type { AuthenticationEndpoint, CountFailure } from '../clients/client-authentication-failure.ts'
-import { type GrantDeps, issueTokens, type TokenRequest } from '../grants/table.ts'
+import { type GrantDeps, issueTokens } from '../grants/table.ts'
 import type { TokenMetrics } from '../metrics.ts'
 import {
   type ActiveToken,
@@ -23,6 +23,7 @@ import {
   revoke,
 } from '../tokens/introspection.ts'
 import { type ReleasedMethod, releasedIssuing } from './released-issuing-rpc.ts'
+import { withPresented } from './released-presented.ts'
 
 /** The needs of the domain functions behind these RPCs. */
 export type ClientRpcDeps = {
@@ -37,19 +38,20 @@ export type ClientRpcDeps = {
 
 type ClientMethod = ReleasedMethod | 'issue' | 'introspectTokens' | 'revokeToken'
 
-/** A request to the token endpoint, as an item of a batch. */
-type Item = TokenRequest & TraceHeaders
-
 /** The RPCs for what clients do with tokens: issue, introspect and revoke them. */
 export function clientRpcs(deps: ClientRpcDeps): Pick<Handlers<typeof TokenServiceService>, ClientMethod> {
   const { metrics } = deps
 
   /** Answers each item of a batch by itself. */
-  function issueEach(items: readonly Item[], method: TracedMethod, call: Call): Promise<TokenResult[]> {
+  function issueEach(
+    items: readonly IssueTokenRequest[],
+    method: TracedMethod,
+    call: Call,
+  ): Promise<TokenResult[]> {
     const failure = failuresOf(items, deps)
     const grants = { ...deps.grants, isAwaited: () => !call.isCancelled() }
-    const issue = (item: Item) =>
-      issueTokens(item, grants).then(
+    const issue = (item: IssueTokenRequest) =>
+      issueTokens(withPresented(item), grants).then(
         (value): TokenResult => {
           metrics.issued(item.grantType, 1)
           if (value.idToken !== undefined) metrics.idTokenIssued()
@@ -70,7 +72,7 @@ export function clientRpcs(deps: ClientRpcDeps): Pick<Handlers<typeof TokenServi
     async introspectTokens({ items }) {
       const failure = failuresOf(items, deps)
       const answer = (item: (typeof items)[number]): Promise<IntrospectionResult> =>
-        introspect(item, deps.introspection).then(
+        introspect(withPresented(item), deps.introspection).then(
           (active) =>
             active
               ? { outcome: { $case: 'active', value: toActive(active) } }
@@ -87,7 +89,7 @@ export function clientRpcs(deps: ClientRpcDeps): Pick<Handlers<typeof TokenServi
 
     async revokeToken(request) {
       const source = { endpoint: 'revocation', ipAddress: request.ipAddress ?? '' } as const
-      if (await observed(revoke(request, deps.revocation), source, deps)) metrics.revoked()
+      if (await observed(revoke(withPresented(request), deps.revocation), source, deps)) metrics.revoked()
       return {}
     },
   }

@@ -1,19 +1,18 @@
 import { refusalOf } from '@gatehouse/kit/rpc/batch-items'
 import type { Call, Handlers } from '@gatehouse/kit/rpc/rpc-server'
 import type { TracedMethod } from '@gatehouse/kit/rpc/trace-rpc'
-import type { TraceHeaders } from '@gatehouse/kit/telemetry/trace-context'
 import {
+  type IssueTokenRequest,
   type TokenResult,
   type TokenServiceService,
   TokenServiceService as tokenService,
 } from '@gatehouse/proto/token/v1'
-import type { TokenRequest } from '../grants/table.ts'
 
 /** The calls of release 0.7.0 that issue tokens. */
 export type ReleasedMethod = 'issueTokens' | 'issueUserTokens' | 'issueToken'
 
 type IssueEach = (
-  items: readonly (TokenRequest & TraceHeaders)[],
+  items: readonly IssueTokenRequest[],
   method: TracedMethod,
   call: Call,
 ) => Promise<TokenResult[]>

@@ -2,7 +2,7 @@ import { Refusal } from '@gatehouse/kit/errors'
 import type { Emit } from '@gatehouse/kit/events/emission'
 import { isSecret } from '@gatehouse/kit/formats'
 import { isAudience } from '../clients/audience.ts'
-import type { ClientIdentificationDeps, PresentedCredentials } from '../clients/client-authentication.ts'
+import type { ClientIdentificationDeps, Presented } from '../clients/client-authentication.ts'
 import { type CurrentClientDeps, decideByClient } from '../clients/client-change.ts'
 import type { ResourceIndicators } from '../clients/resource-indicators.ts'
 import { authenticateClient, identifyClient } from '../clients/sender.ts'
@@ -15,9 +15,8 @@ import type { RefreshTokenStore } from './refresh-token.ts'
 /** An introspection request (RFC 7662 section 2.1). */
 export type IntrospectionRequest = {
   token: string
-  credentials: readonly PresentedCredentials[]
-  /** An access token with which the caller authenticates instead (RFC 7662 section 2.1). */
-  bearerToken?: string | undefined
+  /** The caller authenticates with credentials, or instead of them with an access token of their own (RFC 7662 section 2.1). */
+  presented: Presented
   /** The gateway asks for its own use, so it need not authenticate. */
   own?: boolean | undefined
 }
@@ -95,10 +94,11 @@ async function identifyCaller(
   request: IntrospectionRequest,
   deps: IntrospectionDeps,
 ): Promise<string | undefined> {
-  const { credentials, bearerToken, own } = request
+  const { presented, own } = request
+  const { credentials, token } = presented
   if (own && credentials.length === 0) return undefined
-  if (bearerToken !== undefined) {
-    const claims = await deps.signer.verify(bearerToken)
+  if (token !== undefined) {
+    const claims = await deps.signer.verify(token.token)
     const active = claims && claims.exp * 1000 > deps.now() && (await findActive(claims, deps))
     // RFC 9068 section 4: a token for a resource server is not for this one.
     if (!active || active.forResources) throw new Refusal('invalid_token')
@@ -107,7 +107,7 @@ async function identifyCaller(
   if (credentials.length === 0 && !deps.requireAuthentication) return undefined
   // A public client only names itself, which does not satisfy required authentication.
   const identify = deps.requireAuthentication ? authenticateClient : identifyClient
-  const client = await decideByClient(credentials, deps, () => identify(credentials, deps))
+  const client = await decideByClient(credentials, deps, () => identify(presented, deps))
   return client.clientId
 }
 
@@ -172,7 +172,7 @@ function isOf(claims: AccessTokenClaims, grant: GrantRecord): boolean {
 }
 
 /** A revocation request (RFC 7009 section 2.1). */
-export type RevocationRequest = { token: string; credentials: readonly PresentedCredentials[] }
+export type RevocationRequest = { token: string; presented: Presented }
 
 /** The needs of revocation. */
 export type RevocationDeps = ClientIdentificationDeps &
@@ -191,8 +191,10 @@ export type RevocationDeps = ClientIdentificationDeps &
  * @throws Refusal invalid_client; unauthorized_client for another client's token
  */
 export async function revoke(request: RevocationRequest, deps: RevocationDeps): Promise<boolean> {
-  const { credentials } = request
-  const { clientId } = await decideByClient(credentials, deps, () => identifyClient(credentials, deps))
+  const { presented } = request
+  const { clientId } = await decideByClient(presented.credentials, deps, () =>
+    identifyClient(presented, deps),
+  )
   const claims = await deps.signer.verify(request.token)
   if (claims === undefined) return revokeRefreshToken(request.token, clientId, deps)
   refuseOthers(claims.client_id, clientId)

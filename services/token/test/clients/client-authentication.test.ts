@@ -6,7 +6,7 @@ import { findAmong, kept, publicClient, someClient } from './clients.ts'
 const now = 1_900_000_000_000
 
 const authenticate = (client: Client, readings: PresentedCredentials[]) =>
-  authenticateClient(readings, { findClient: findAmong([client]), now: () => now })
+  authenticateClient({ credentials: readings }, { findClient: findAmong([client]), now: () => now })
 
 const reading = (clientSecret: string, clientId = 'client_a') => ({ clientId, clientSecret })
 
@@ -67,22 +67,27 @@ test('accepts the previous and the new secret during a rotation, the previous on
   expect(await authenticate(client, [reading('old')])).toBe(client)
   expect(await authenticate(client, [reading('new')])).toBe(client)
   const later = { findClient: findAmong([client]), now: () => now + 1 }
-  await expect(authenticateClient([reading('old')], later)).rejects.toMatchObject({ code: 'invalid_client' })
-  expect(await authenticateClient([reading('new')], later)).toBe(client)
+  await expect(authenticateClient({ credentials: [reading('old')] }, later)).rejects.toMatchObject({
+    code: 'invalid_client',
+  })
+  expect(await authenticateClient({ credentials: [reading('new')] }, later)).toBe(client)
 })
 
 test('does not report an unavailable registry as a wrong secret', async () => {
   const away = new Error('away')
   const deps = { findClient: () => Promise.reject(away), now: () => now }
-  await expect(authenticateClient([reading('right')], deps)).rejects.toBe(away)
+  await expect(authenticateClient({ credentials: [reading('right')] }, deps)).rejects.toBe(away)
 })
 
 const identify = (client: Client, clientSecret: string, publicClientsEnabled = true) =>
-  identifyClient([reading(clientSecret)], {
-    findClient: findAmong([client]),
-    now: () => now,
-    publicClientsEnabled,
-  })
+  identifyClient(
+    { credentials: [reading(clientSecret)] },
+    {
+      findClient: findAmong([client]),
+      now: () => now,
+      publicClientsEnabled,
+    },
+  )
 const nobody = { code: 'invalid_client' }
 
 test('identifies a public client by its id only where public clients are allowed', async () => {
@@ -136,7 +141,7 @@ test('says nothing of a client that does not exist', async () => {
   await expect(refused).rejects.toMatchObject({ code: 'invalid_client', failed: undefined })
   // Also where it need only name itself.
   const unknown = { findClient: async () => undefined, now: () => now, publicClientsEnabled: true }
-  await expect(identifyClient([reading('')], unknown)).rejects.toMatchObject({
+  await expect(identifyClient({ credentials: [reading('')] }, unknown)).rejects.toMatchObject({
     ...{ code: 'invalid_client', failed: undefined, detail: 'no such client' },
   })
 })

@@ -48,3 +48,14 @@ export const unchangedClients = {
 /** Finds one of these clients. */
 export const findAmong = (clients: readonly Client[]) => async (clientId: string) =>
   clients.find((client) => client.clientId === clientId)
+
+/** Everything that a client presents with its secret. */
+export const presenting = (clientSecret = 'right', clientId = 'client_a') => ({
+  credentials: [{ clientId, clientSecret }],
+})
+
+/** Everything that somebody presents with an access token. */
+export const bearer = (token: string) => ({ credentials: [], token: { token, scheme: 'bearer' } })
+
+/** Nothing is presented. */
+export const nothing = { credentials: [] }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createClientCache } from '../../src/clients/client-cache.ts'
 import { createSecretUses, type UsedSecret } from '../../src/clients/secret-uses.ts'
 import { authenticateClient } from '../../src/clients/sender.ts'
-import { kept, someClient } from './clients.ts'
+import { kept, presenting, someClient } from './clients.ts'
 
 function start() {
   let time = 1_900_000_000_000
@@ -27,7 +27,7 @@ function start() {
   const deps = { findClient: cache.find, noteSecretUse: secretUses.note, now: () => time }
   return {
     reports,
-    log: (clientSecret: string) => authenticateClient([{ clientId: 'client_a', clientSecret }], deps),
+    log: (clientSecret: string) => authenticateClient(presenting(clientSecret), deps),
     revalidate: cache.revalidate,
     pass(milliseconds: number) {
       time += milliseconds

@@ -5,7 +5,7 @@ import { type GrantDeps, issueTokens } from '../../src/grants/table.ts'
 import type { SessionGrant } from '../../src/openid/session-grant.ts'
 import type { NewTokens } from '../../src/tokens/issued-token.ts'
 import type { Rotation, UnrotatedToken } from '../../src/tokens/refresh-token.ts'
-import { findAmong, usersClient } from '../clients/clients.ts'
+import { findAmong, presenting, usersClient } from '../clients/clients.ts'
 import { defaultSigner } from '../keys/keys.ts'
 import { userGrant } from '../tokens/granted.ts'
 import { noGrants } from './grant-deps.ts'
@@ -83,7 +83,7 @@ export function start(changes: Partial<GrantDeps> = {}, client: Client = usersCl
     issueTokens(
       {
         ...{ grantType, parameters, resources: [], ipAddress: '192.0.2.1' },
-        credentials: [{ clientId: 'client_a', clientSecret: client.secrets.length > 0 ? 'right' : '' }],
+        presented: presenting(client.secrets.length > 0 ? 'right' : ''),
       },
       deps,
     )

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Client } from '../../src/clients/client-authentication.ts'
 import { type GrantDeps, issueTokens } from '../../src/grants/table.ts'
 import type { AccessTokenRecord } from '../../src/tokens/access-token-store.ts'
-import { findAmong, someClient } from '../clients/clients.ts'
+import { findAmong, presenting, someClient } from '../clients/clients.ts'
 import { defaultSigner } from '../keys/keys.ts'
 import { clientGrant } from '../tokens/granted.ts'
 import { noGrants } from './grant-deps.ts'
@@ -31,7 +31,7 @@ function start(client: Client = someClient(), changes: Partial<GrantDeps> = {}) 
     issueTokens(
       {
         ...{ grantType: 'client_credentials', parameters: { scope }, resources: [], ipAddress: '' },
-        credentials: [{ clientId: 'client_a', clientSecret }],
+        presented: presenting(clientSecret),
       },
       deps,
     )

@@ -5,7 +5,7 @@ import type { Client } from '../../src/clients/client-authentication.ts'
 import type { PasswordGrantRecord } from '../../src/grants/password.ts'
 import { type GrantDeps, issueTokens } from '../../src/grants/table.ts'
 import { createSuccession } from '../../src/tokens/refresh-token.ts'
-import { findAmong, publicClient, usersClient } from '../clients/clients.ts'
+import { findAmong, presenting, publicClient, usersClient } from '../clients/clients.ts'
 import { defaultSigner } from '../keys/keys.ts'
 import { userGrant } from '../tokens/granted.ts'
 import { noGrants, unasked } from './grant-deps.ts'
@@ -35,7 +35,7 @@ function start(changes: Partial<GrantDeps> = {}, clients: Client[] = [usersClien
     issueTokens(
       {
         ...{ grantType, parameters, resources: [], ipAddress: '192.0.2.1' },
-        credentials: [{ clientId: 'client_a', clientSecret }],
+        presented: presenting(clientSecret),
       },
       deps,
     )

@@ -1,6 +1,6 @@
 import type { IssueTokenRequest } from '@gatehouse/proto/token/v1'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { credentials, startTokenRpcs, type TokenRpcServer } from './token-rpcs.ts'
+import { presented, startTokenRpcs, type TokenRpcServer } from './token-rpcs.ts'
 
 let rpcs: TokenRpcServer
 beforeAll(async () => {
@@ -8,9 +8,9 @@ beforeAll(async () => {
 })
 afterAll(() => rpcs?.close())
 
-const asked = credentials('right', 'client_c')
+const asked = presented('right', 'client_c')
 const grantRequest = (changes: Partial<IssueTokenRequest>): IssueTokenRequest => ({
-  ...{ credentials: asked, grantType: '', parameters: {}, resources: [], ipAddress: '192.0.2.1' },
+  ...{ ...asked, grantType: '', parameters: {}, resources: [], ipAddress: '192.0.2.1' },
   ...changes,
 })
 
@@ -61,7 +61,7 @@ test('in a batch each item has its own answer, and a refusal is counted and logg
       grantRequest({ grantType: 'authorization_code', parameters }),
       grantRequest({
         ...{ grantType: 'authorization_code', parameters },
-        credentials: credentials('wrong', 'client_c'),
+        ...presented('wrong', 'client_c'),
       }),
       grantRequest({ grantType: 'authorization_code' }),
     ],
@@ -81,10 +81,10 @@ test('a failed client is counted; a failed user is not, since the identity servi
   const failed = () => rpcs.counted('oauth_failed_authentications_total\\{kind="client"\\}')
   const before = await failed()
   const parameters = { username: 'ann', password: 'wrong' }
-  const issueBy = (credentials: typeof asked) => outcomeOf({ credentials, grantType: 'password', parameters })
+  const issueBy = (client: typeof asked) => outcomeOf({ ...client, grantType: 'password', parameters })
   expect(await issueBy(asked)).toMatchObject({ value: { code: 'invalid_grant' } })
   expect(await failed()).toBe(before)
-  expect(await issueBy(credentials('wrong', 'client_c'))).toMatchObject({ value: { code: 'invalid_client' } })
+  expect(await issueBy(presented('wrong', 'client_c'))).toMatchObject({ value: { code: 'invalid_client' } })
   expect(await failed()).toBe(before + 1)
 })
 

@@ -2,7 +2,7 @@ import { Registry } from '@gatehouse/kit/telemetry/metrics'
 import { type IssueTokenRequest, RevocationKind } from '@gatehouse/proto/token/v1'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { tokenMetrics } from '../../src/metrics.ts'
-import { credentials, issuer, signer, startTokenRpcs, type TokenRpcServer } from './token-rpcs.ts'
+import { issuer, presented, signer, startTokenRpcs, type TokenRpcServer, unpresented } from './token-rpcs.ts'
 
 let rpcs: TokenRpcServer
 beforeAll(async () => {
@@ -12,7 +12,7 @@ afterAll(() => rpcs?.close())
 
 /** A request for client_credentials. */
 const asked = (changes: Partial<IssueTokenRequest> = {}): IssueTokenRequest => ({
-  ...{ credentials: credentials(), grantType: 'client_credentials', parameters: {} },
+  ...{ ...presented(), grantType: 'client_credentials', parameters: {} },
   ...{ resources: [], ipAddress: '', ...changes },
 })
 
@@ -29,9 +29,9 @@ test('each item of a batch has its own result, in the order of the request', asy
   const { results } = await rpcs.client.issue({
     items: [
       asked({ parameters: { scope: 'read' } }),
-      asked({ credentials: credentials('wrong') }),
+      asked({ ...presented('wrong') }),
       asked({ parameters: { scope: 'admin' } }),
-      asked({ credentials: [] }),
+      asked({ ...unpresented }),
       asked(),
     ],
   })
@@ -61,9 +61,9 @@ test('introspection tells active, inactive and refused items apart', async () =>
   const token = await issue()
   const { results } = await rpcs.client.introspectTokens({
     items: [
-      { token, credentials: [] },
-      { token: 'unknown', credentials: credentials() },
-      { token, credentials: credentials('wrong') },
+      { token, ...unpresented },
+      { token: 'unknown', ...presented() },
+      { token, ...presented('wrong') },
     ],
   })
   expect(results.map(({ outcome }) => outcome?.$case)).toEqual(['active', 'inactive', 'failure'])
@@ -88,19 +88,19 @@ test('introspection tells active, inactive and refused items apart', async () =>
 test('a revoked token is counted once, and is inactive', async () => {
   const token = await issue()
   const before = await rpcs.counted('oauth_token_revoked_total')
-  await rpcs.client.revokeToken({ token, credentials: credentials() })
-  await rpcs.client.revokeToken({ token, credentials: credentials() })
+  await rpcs.client.revokeToken({ token, ...presented() })
+  await rpcs.client.revokeToken({ token, ...presented() })
   expect(await rpcs.counted('oauth_token_revoked_total')).toBe(before + 1)
-  const { results } = await rpcs.client.introspectTokens({ items: [{ token, credentials: [] }] })
+  const { results } = await rpcs.client.introspectTokens({ items: [{ token, ...unpresented }] })
   expect(results[0]?.outcome?.$case).toBe('inactive')
 })
 
 test('a refused revocation is the call’s refusal', async () => {
   const token = await issue()
-  await expect(
-    rpcs.client.revokeToken({ token, credentials: credentials('right', 'client_b') }),
-  ).rejects.toMatchObject({ code: 'unauthorized_client' })
-  await expect(rpcs.client.revokeToken({ token, credentials: [] })).rejects.toMatchObject({
+  await expect(rpcs.client.revokeToken({ token, ...presented('right', 'client_b') })).rejects.toMatchObject({
+    code: 'unauthorized_client',
+  })
+  await expect(rpcs.client.revokeToken({ token, ...unpresented })).rejects.toMatchObject({
     code: 'invalid_client',
   })
 })
@@ -110,20 +110,20 @@ test('a failed client authentication is told with its reason, endpoint and addre
   const ipAddress = '192.0.2.7'
   await rpcs.client.issue({
     items: [
-      asked({ ipAddress, credentials: credentials('wrong') }),
-      asked({ ipAddress, credentials: credentials('') }),
-      asked({ ipAddress, credentials: credentials('wrong', 'a secret in the wrong place') }),
+      asked({ ipAddress, ...presented('wrong') }),
+      asked({ ipAddress, ...presented('') }),
+      asked({ ipAddress, ...presented('wrong', 'a secret in the wrong place') }),
       asked({ ipAddress }),
-      asked({ ipAddress, grantType: 'password', credentials: credentials('wrong', 'client_c') }),
+      asked({ ipAddress, grantType: 'password', ...presented('wrong', 'client_c') }),
     ],
   })
   await rpcs.client.introspectTokens({
-    items: [{ token: 'x', credentials: credentials('wrong'), ipAddress }],
+    items: [{ token: 'x', ...presented('wrong'), ipAddress }],
   })
-  const revoking = rpcs.client.revokeToken({ token: 'x', credentials: credentials('wrong'), ipAddress })
+  const revoking = rpcs.client.revokeToken({ token: 'x', ...presented('wrong'), ipAddress })
   await expect(revoking).rejects.toMatchObject({ code: 'invalid_client' })
   // A gateway of the release before does not say the address.
-  await rpcs.client.introspectTokens({ items: [{ token: 'x', credentials: credentials('wrong') }] })
+  await rpcs.client.introspectTokens({ items: [{ token: 'x', ...presented('wrong') }] })
   const wrong = { clientId: 'client_a', reason: 'wrong_secret', ipAddress }
   expect(rpcs.told.failures).toEqual([
     { ...wrong, endpoint: 'token' },
@@ -138,9 +138,9 @@ test('a failed client authentication is told with its reason, endpoint and addre
 test('every failed client authentication is counted, in each of the calls', async () => {
   const name = 'oauth_failed_authentications_total\\{kind="client"\\}'
   const before = await rpcs.counted(name)
-  await rpcs.client.issue({ items: [asked({ credentials: credentials('wrong') })] })
-  await rpcs.client.introspectTokens({ items: [{ token: 'x', credentials: credentials('wrong') }] })
-  await rpcs.client.revokeToken({ token: 'x', credentials: credentials('wrong') }).catch(() => undefined)
+  await rpcs.client.issue({ items: [asked({ ...presented('wrong') })] })
+  await rpcs.client.introspectTokens({ items: [{ token: 'x', ...presented('wrong') }] })
+  await rpcs.client.revokeToken({ token: 'x', ...presented('wrong') }).catch(() => undefined)
   expect(await rpcs.counted(name)).toBe(before + 3)
 })
 

@@ -11,7 +11,14 @@ import { tokenMetrics } from '../../src/metrics.ts'
 import { tokenRpcs } from '../../src/rpc/rpc.ts'
 import type { AccessTokenKey, AccessTokenRecord, Revocation } from '../../src/tokens/access-token-store.ts'
 import { noAdministration, noSigningKeys } from '../administration/administration.ts'
-import { findAmong, someClient, unchangedClients, usersClient } from '../clients/clients.ts'
+import {
+  findAmong,
+  nothing,
+  presenting,
+  someClient,
+  unchangedClients,
+  usersClient,
+} from '../clients/clients.ts'
 import { unusedUsage } from '../grants/grant-deps.ts'
 import { defaultSigner } from '../keys/keys.ts'
 import { clientGrant, userGrant } from '../tokens/granted.ts'
@@ -47,8 +54,14 @@ export const waiting = {
   begunAt: new Date(),
 }
 
-/** Credentials as a call has them. */
-export const credentials = (clientSecret = 'right', clientId = 'client_a') => [{ clientId, clientSecret }]
+/** Everything that a client presents, as a call has it. */
+export const presented = (...secretAndId: Parameters<typeof presenting>) => ({
+  credentials: [],
+  presented: presenting(...secretAndId),
+})
+
+/** The same of somebody who presents nothing. */
+export const unpresented = { credentials: [], presented: nothing }
 
 /** The token service's RPCs on a port, over stores that only remember. */
 export type TokenRpcServer = {

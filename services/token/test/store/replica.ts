@@ -26,7 +26,7 @@ import { createUsageStore } from '../../src/store/usage.ts'
 import { introspect, revoke } from '../../src/tokens/introspection.ts'
 import { createSuccession } from '../../src/tokens/refresh-token.ts'
 import { countUsage } from '../../src/tokens/usage.ts'
-import { findAmong, publicClient, usersClient } from '../clients/clients.ts'
+import { findAmong, nothing, presenting, publicClient, usersClient } from '../clients/clients.ts'
 import { defaultSigner } from '../keys/keys.ts'
 
 const issuer = 'https://auth.example'
@@ -101,19 +101,14 @@ export function startReplica(database: Database, changes: Changes = {}) {
     isAwaited: () => true,
     ...changes,
   }
-  const credentials = (clientId: string) => [
-    { clientId, clientSecret: clientId === 'client_public' ? '' : 'right' },
-  ]
+  const by = (clientId: string) => presenting(clientId === 'client_public' ? '' : 'right', clientId)
   const issue = (
     grantType: GrantType,
     parameters: Record<string, string>,
     clientId: string,
     resources: readonly string[] = [],
   ) =>
-    issueTokens(
-      { grantType, parameters, resources, credentials: credentials(clientId), ipAddress: '192.0.2.1' },
-      deps,
-    )
+    issueTokens({ grantType, parameters, resources, presented: by(clientId), ipAddress: '192.0.2.1' }, deps)
 
   return {
     ...deps,
@@ -171,12 +166,11 @@ export function startReplica(database: Database, changes: Changes = {}) {
     /** Issues a token to the client itself. */
     work: (clientId: string, scope = '', resources: readonly string[] = []) =>
       issue('client_credentials', { scope }, clientId, resources),
-    revoke: (token: string, clientId = 'client_a') =>
-      revoke({ token, credentials: credentials(clientId) }, deps),
+    revoke: (token: string, clientId = 'client_a') => revoke({ token, presented: by(clientId) }, deps),
     /** @param clientId the client that asks; empty for nobody */
     introspect: (token: string, clientId = '') =>
       introspect(
-        { token, credentials: clientId === '' ? [] : credentials(clientId) },
+        { token, presented: clientId === '' ? nothing : by(clientId) },
         { ...deps, requireAuthentication: false, refreshTokenLifetime: 86_400, refreshTokensEnabled: true },
       ),
     /** Whether the token is active by introspection. */

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { emitNothing } from '@gatehouse/kit/events/emission'
 import type { AccessTokenKey, LiveAccessToken, Revocation } from '../../src/tokens/access-token-store.ts'
 import type { LiveRefreshToken } from '../../src/tokens/refresh-token.ts'
-import { findAmong, someClient, unchangedClients } from '../clients/clients.ts'
+import { findAmong, presenting, someClient, unchangedClients } from '../clients/clients.ts'
 import { defaultSigner } from '../keys/keys.ts'
 import { clientGrant, userGrant } from './granted.ts'
 
@@ -34,13 +34,13 @@ export const token = signer.sign(claims)
 export const refreshToken = 'r'.repeat(43)
 
 /** The credentials of client_a. */
-export const right = [{ clientId: 'client_a', clientSecret: 'right' }]
+export const right = presenting()
 
 /** Those with a secret that is not client_a’s. */
-export const wrong = [{ clientId: 'client_a', clientSecret: 'wrong' }]
+export const wrong = presenting('wrong')
 
 /** The credentials of client_b. */
-export const other = [{ clientId: 'client_b', clientSecret: 'right' }]
+export const other = presenting('right', 'client_b')
 
 /** The stored row of the token where client_a acts for itself. */
 export const machinesRow: LiveAccessToken = { grant: clientGrant(), permittedScope: 'read' }

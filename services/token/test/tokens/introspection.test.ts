@@ -3,7 +3,7 @@ import { recordedEvents } from '@gatehouse/kit/testing/recorded-events'
 import { describe, expect, test } from 'vitest'
 import { createAccessTokenSigner } from '../../src/tokens/access-token.ts'
 import { introspect, revoke } from '../../src/tokens/introspection.ts'
-import { findAmong, publicClient } from '../clients/clients.ts'
+import { bearer, findAmong, nothing, presenting, publicClient } from '../clients/clients.ts'
 import { onlyDefault, signingAtOnce } from '../keys/keys.ts'
 import { clientGrant, userGrant } from './granted.ts'
 import {
@@ -25,7 +25,7 @@ describe('introspection', () => {
   test('a machine’s token carries its claims, and the client’s id for a name', async () => {
     const { deps, asked } = start()
     const { client_id: clientId, aud, ...rest } = claims
-    expect(await introspect({ token, credentials: [] }, deps)).toEqual({
+    expect(await introspect({ token, presented: nothing }, deps)).toEqual({
       ...{ kind: 'access_token', username: 'client_a', clientId, ...rest },
       ...{ audiences: [aud], forResources: false, ofUser: false },
     })
@@ -35,7 +35,7 @@ describe('introspection', () => {
   test('a user’s token carries the user’s name', async () => {
     const { deps } = start({ ...machinesRow, grant: userGrant() })
     const usersToken = signer.sign({ ...claims, sub: 'user-1' })
-    expect(await introspect({ token: usersToken, credentials: right }, deps)).toMatchObject({
+    expect(await introspect({ token: usersToken, presented: right }, deps)).toMatchObject({
       sub: 'user-1',
       clientId: 'client_a',
       username: 'ann',
@@ -51,20 +51,20 @@ describe('introspection', () => {
   ])('who holds the secret cannot sign %s for a token that is there', async (_, changes) => {
     const { deps } = start()
     const forged = signer.sign({ ...claims, ...changes })
-    expect(await introspect({ token: forged, credentials: [] }, deps)).toBeUndefined()
+    expect(await introspect({ token: forged, presented: nothing }, deps)).toBeUndefined()
   })
 
   test('a token without a live row is not active, however well it is signed', async () => {
     const { deps } = start()
     deps.store.findLive = async () => undefined
-    expect(await introspect({ token, credentials: [] }, deps)).toBeUndefined()
+    expect(await introspect({ token, presented: nothing }, deps)).toBeUndefined()
   })
 
   test('a token that is over is an event, one that is active another, and what we ask ourselves is none', async () => {
     const { deps } = start()
     const { emit, events } = recordedEvents()
     const ask = (now: number, own = false) =>
-      introspect({ token, credentials: [], own }, { ...deps, emit, now: () => now })
+      introspect({ token, presented: nothing, own }, { ...deps, emit, now: () => now })
     const content = { clientId: 'client_a', userId: undefined, metadata: { token_id: claims.jti } }
     await ask(now)
     expect(events.splice(0)).toEqual([{ type: 'token_validated', ...content }])
@@ -77,18 +77,21 @@ describe('introspection', () => {
   test('the event of a user’s token names the user', async () => {
     const { deps } = start({ ...machinesRow, grant: userGrant() })
     const { emit, events } = recordedEvents()
-    await introspect({ token: signer.sign({ ...claims, sub: 'user-1' }), credentials: [] }, { ...deps, emit })
+    await introspect(
+      { token: signer.sign({ ...claims, sub: 'user-1' }), presented: nothing },
+      { ...deps, emit },
+    )
     expect(events).toMatchObject([{ type: 'token_validated', userId: 'user-1', clientId: 'client_a' }])
   })
 
   test('a token is over in the second that exp names, and then nobody is asked', async () => {
     const { deps, asked } = start()
     expect(
-      await introspect({ token, credentials: [] }, { ...deps, now: () => 1_900_000_000_999 }),
+      await introspect({ token, presented: nothing }, { ...deps, now: () => 1_900_000_000_999 }),
     ).toBeDefined()
     asked.length = 0
     expect(
-      await introspect({ token, credentials: [] }, { ...deps, now: () => 1_900_000_001_000 }),
+      await introspect({ token, presented: nothing }, { ...deps, now: () => 1_900_000_001_000 }),
     ).toBeUndefined()
     expect(asked).toEqual([])
   })
@@ -96,7 +99,7 @@ describe('introspection', () => {
   test('what is no token of ours is not active, and nobody is asked', async () => {
     const { deps, asked } = start()
     for (const text of ['', 'x', `${token}x`, 'ü'.repeat(100)]) {
-      expect(await introspect({ token: text, credentials: [] }, deps)).toBeUndefined()
+      expect(await introspect({ token: text, presented: nothing }, deps)).toBeUndefined()
     }
     expect(asked).toEqual([])
   })
@@ -104,7 +107,7 @@ describe('introspection', () => {
   test('credentials that are sent must be right, whatever the token is', async () => {
     const { deps } = start()
     for (const text of [token, 'x']) {
-      await expect(introspect({ token: text, credentials: wrong }, deps)).rejects.toMatchObject({
+      await expect(introspect({ token: text, presented: wrong }, deps)).rejects.toMatchObject({
         code: 'invalid_client',
       })
     }
@@ -112,19 +115,18 @@ describe('introspection', () => {
 
   test('any client may ask about any token', async () => {
     const { deps } = start()
-    expect(await introspect({ token, credentials: other }, deps)).toMatchObject({ clientId: 'client_a' })
+    expect(await introspect({ token, presented: other }, deps)).toMatchObject({ clientId: 'client_a' })
   })
 
   test('where authentication is required, none is refused', async () => {
     const deps = { ...start().deps, requireAuthentication: true }
-    await expect(introspect({ token, credentials: [] }, deps)).rejects.toMatchObject({
+    await expect(introspect({ token, presented: nothing }, deps)).rejects.toMatchObject({
       code: 'invalid_client',
     })
-    expect(await introspect({ token, credentials: right }, deps)).toBeDefined()
+    expect(await introspect({ token, presented: right }, deps)).toBeDefined()
     // The gateway needs none; but credentials that are sent must be right either way.
-    expect(await introspect({ token, credentials: [], own: true }, deps)).toBeDefined()
-    const wrong = [{ clientId: 'client_a', clientSecret: 'wrong' }]
-    await expect(introspect({ token, credentials: wrong, own: true }, deps)).rejects.toMatchObject({
+    expect(await introspect({ token, presented: nothing, own: true }, deps)).toBeDefined()
+    await expect(introspect({ token, presented: wrong, own: true }, deps)).rejects.toMatchObject({
       code: 'invalid_client',
     })
   })
@@ -132,7 +134,7 @@ describe('introspection', () => {
   test('a store that cannot be asked is an error, never «not active»', async () => {
     const { deps } = start()
     deps.store.findLive = () => Promise.reject(new Error('away'))
-    await expect(introspect({ token, credentials: [] }, deps)).rejects.toThrow('away')
+    await expect(introspect({ token, presented: nothing }, deps)).rejects.toThrow('away')
   })
 })
 
@@ -161,39 +163,41 @@ describe('a token for a resource server', () => {
 
   test('is active with its audience while the resource server is enabled', async () => {
     const active = { audiences: [api], forResources: true }
-    expect(await introspect({ token: itsToken, credentials: [] }, startWithApi().deps)).toMatchObject(active)
+    expect(await introspect({ token: itsToken, presented: nothing }, startWithApi().deps)).toMatchObject(
+      active,
+    )
     const { deps } = startWithApi({ enabled: false })
-    expect(await introspect({ token: itsToken, credentials: [] }, deps)).toBeUndefined()
+    expect(await introspect({ token: itsToken, presented: nothing }, deps)).toBeUndefined()
   })
 
   test('is not active with another audience than that of its row', async () => {
     const { deps } = startWithApi()
     for (const aud of [issuer, 'https://other.example', [api, issuer]]) {
       const forged = anyAudience.sign({ ...claims, aud })
-      expect(await introspect({ token: forged, credentials: [] }, deps)).toBeUndefined()
+      expect(await introspect({ token: forged, presented: nothing }, deps)).toBeUndefined()
     }
   })
 
   test('is told to a client that may see it, and to the gateway itself', async () => {
     const { deps, seen } = startWithApi({ blind: 'client_b' })
-    expect(await introspect({ token: itsToken, credentials: right }, deps)).toBeDefined()
-    expect(await introspect({ token: itsToken, credentials: other }, deps)).toBeUndefined()
+    expect(await introspect({ token: itsToken, presented: right }, deps)).toBeDefined()
+    expect(await introspect({ token: itsToken, presented: other }, deps)).toBeUndefined()
     expect(seen).toEqual([
       ['client_a', [api]],
       ['client_b', [api]],
     ])
-    expect(await introspect({ token: itsToken, credentials: [], own: true }, deps)).toBeDefined()
+    expect(await introspect({ token: itsToken, presented: nothing, own: true }, deps)).toBeDefined()
     expect(seen).toHaveLength(2)
   })
 
   test('authenticates nobody here', async () => {
-    const asked = introspect({ token: itsToken, credentials: [], bearerToken: itsToken }, startWithApi().deps)
+    const asked = introspect({ token: itsToken, presented: bearer(itsToken) }, startWithApi().deps)
     await expect(asked).rejects.toMatchObject({ code: 'invalid_token' })
   })
 
   test('a refresh token has no audience by which a resource server may see it', async () => {
     const { deps, seen } = startWithApi({ blind: 'client_a' })
-    expect(await introspect({ token: refreshToken, credentials: right }, deps)).toBeUndefined()
+    expect(await introspect({ token: refreshToken, presented: right }, deps)).toBeUndefined()
     expect(seen).toEqual([['client_a', []]])
   })
 })
@@ -202,35 +206,35 @@ describe('who asks', () => {
   test('a public client may name itself, unless clients must authenticate', async () => {
     const { deps } = start()
     deps.findClient = findAmong([publicClient()])
-    const named = [{ clientId: 'client_a', clientSecret: '' }]
-    expect(await revoke({ token, credentials: named }, deps)).toBe(true)
-    expect(await introspect({ token, credentials: named }, deps)).toMatchObject({ clientId: 'client_a' })
+    const named = presenting('')
+    expect(await revoke({ token, presented: named }, deps)).toBe(true)
+    expect(await introspect({ token, presented: named }, deps)).toMatchObject({ clientId: 'client_a' })
     const invalid = { code: 'invalid_client' }
     const strict = { ...deps, requireAuthentication: true }
-    await expect(introspect({ token, credentials: named }, strict)).rejects.toMatchObject(invalid)
+    await expect(introspect({ token, presented: named }, strict)).rejects.toMatchObject(invalid)
     deps.publicClientsEnabled = false
-    await expect(revoke({ token, credentials: named }, deps)).rejects.toMatchObject(invalid)
-    await expect(introspect({ token, credentials: named }, deps)).rejects.toMatchObject(invalid)
+    await expect(revoke({ token, presented: named }, deps)).rejects.toMatchObject(invalid)
+    await expect(introspect({ token, presented: named }, deps)).rejects.toMatchObject(invalid)
   })
 
   test('an active access token authenticates its client, and any other is invalid_token', async () => {
     const deps = { ...start().deps, requireAuthentication: true }
-    expect(await introspect({ token, credentials: [], bearerToken: token }, deps)).toBeDefined()
+    expect(await introspect({ token, presented: bearer(token) }, deps)).toBeDefined()
     const over = signer.sign({ ...claims, exp: now / 1000 })
     for (const bearerToken of ['', 'x', over, refreshToken]) {
-      await expect(introspect({ token, credentials: [], bearerToken }, deps)).rejects.toMatchObject({
+      await expect(introspect({ token, presented: bearer(bearerToken) }, deps)).rejects.toMatchObject({
         code: 'invalid_token',
       })
     }
     deps.store.findLive = async () => undefined
-    await expect(introspect({ token, credentials: [], bearerToken: token }, deps)).rejects.toMatchObject({
+    await expect(introspect({ token, presented: bearer(token) }, deps)).rejects.toMatchObject({
       code: 'invalid_token',
     })
   })
 
   test('a refresh token is active for its own client and for nobody else', async () => {
     const { deps, looked } = start()
-    const ask = (who: object) => introspect({ token: refreshToken, credentials: [], ...who }, deps)
+    const ask = (who: object) => introspect({ token: refreshToken, presented: nothing, ...who }, deps)
     const active = {
       ...{ kind: 'refresh_token', clientId: 'client_a', username: 'ann', scope: 'read' },
       ...{
@@ -244,24 +248,24 @@ describe('who asks', () => {
         ofUser: true,
       },
     }
-    expect(await ask({ credentials: right })).toEqual(active)
-    expect(await ask({ bearerToken: token })).toEqual(active)
+    expect(await ask({ presented: right })).toEqual(active)
+    expect(await ask({ presented: bearer(token) })).toEqual(active)
     expect(looked).toEqual(Array.from({ length: 2 }, () => hash('sha256', refreshToken, 'buffer')))
-    expect(await ask({ credentials: other })).toBeUndefined()
+    expect(await ask({ presented: other })).toBeUndefined()
     looked.length = 0
     expect(await ask({})).toBeUndefined()
     expect(await ask({ own: true })).toBeUndefined()
     expect(looked).toEqual([])
     deps.refreshTokensEnabled = false
-    expect(await ask({ credentials: right })).toBeUndefined()
+    expect(await ask({ presented: right })).toBeUndefined()
     deps.refreshTokensEnabled = true
     deps.refreshTokenStore.findLive = async () => undefined
-    expect(await ask({ credentials: right })).toBeUndefined()
+    expect(await ask({ presented: right })).toBeUndefined()
   })
 })
 
 test('a token of which the client may have nothing any more is not active', async () => {
   expect(
-    await introspect({ token, credentials: [] }, start({ ...machinesRow, permittedScope: '' }).deps),
+    await introspect({ token, presented: nothing }, start({ ...machinesRow, permittedScope: '' }).deps),
   ).toBeUndefined()
 })

@@ -7,7 +7,6 @@ import { publicAuthenticationMethod } from '@gatehouse/proto/client-authenticati
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import { Type } from '@gatehouse/proto/typebox'
 import type { FastifyRequest } from 'fastify'
-import { bearerTokenOf } from '../../http/bearer-token.ts'
 import {
   dropEmptyFields,
   issuedFields,
@@ -17,6 +16,7 @@ import {
   type RegistrationRouteDeps,
   registrationBody,
 } from '../client-registration.ts'
+import { bearerTokenIn } from '../presented.ts'
 
 const url = '/clients/register/:client_id'
 const params = Type.Object({ client_id: Type.String() })
@@ -154,12 +154,12 @@ export function clientConfigurationRoutes(
   })
 }
 
-type Request = Pick<FastifyRequest, 'headers' | 'ip'> & { params: { client_id: string } }
+type Request = Pick<FastifyRequest, 'headers' | 'body' | 'ip'> & { params: { client_id: string } }
 
 /** @throws Refusal invalid_token when the request has no bearer token */
 function accessOf(request: Request) {
   const { client_id: clientId } = request.params
-  const registrationAccessToken = bearerTokenOf(request.headers.authorization)
+  const registrationAccessToken = bearerTokenIn(request)
   if (registrationAccessToken === undefined)
     throw new Refusal('invalid_token', 'The registration access token is needed as a bearer token.')
   return { clientId, registrationAccessToken, ipAddress: request.ip }

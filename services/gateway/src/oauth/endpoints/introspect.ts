@@ -1,11 +1,12 @@
 import { type App, notStored } from '@gatehouse/http/app'
 import { answers, unchecked } from '@gatehouse/http/schemas'
 import { Refusal } from '@gatehouse/kit/errors'
+import type { Presented } from '@gatehouse/proto/token/v1'
 import { Type } from '@gatehouse/proto/typebox'
-import { bearerTokenOf } from '../../http/bearer-token.ts'
+import type { FastifyRequest } from 'fastify'
 import { clientCredentialParameters, clientSecurity, form, optionalText } from '../../http/schemas.ts'
 import type { TokenService } from '../../services/token-service.ts'
-import { type CredentialSources, logClientAfter, presentedCredentials } from '../presented-credentials.ts'
+import { logClientAfter, presentedBy, presentedIn } from '../presented.ts'
 
 const body = form(
   {
@@ -74,12 +75,9 @@ export function introspectRoute(app: App, tokens: TokenService): void {
     async handler(request, reply) {
       reply.headers(notStored)
       const { token } = request.body
-      const { credentials, bearerToken } = callerOf(request)
-      const found = await logClientAfter(
-        request,
-        credentials,
-        tokens.introspect({ token, credentials, bearerToken, ipAddress: request.ip }),
-      )
+      const presented = callerOf(request)
+      const asking = tokens.introspect({ token, presented, ipAddress: request.ip })
+      const found = await logClientAfter(request, presented, asking)
       if (found === undefined) return { active: false }
       const { clientId, refreshToken, audiences, jti, ofUser: _, ...claims } = found
       const { aud: single, ...others } = claims
@@ -95,14 +93,14 @@ export function introspectRoute(app: App, tokens: TokenService): void {
  * How the caller authenticates: with client credentials, or with an access token of its own (RFC 7662 section 2.1).
  * @throws Refusal invalid_request when the request has both
  */
-function callerOf(request: CredentialSources) {
-  const bearerToken = bearerTokenOf(request.headers.authorization)
-  if (bearerToken === undefined) return { credentials: presentedCredentials(request), bearerToken }
+function callerOf(request: FastifyRequest): Presented {
+  const { presented } = presentedIn(request)
+  if (presented.token === undefined) return presentedBy(request)
   if (Object(request.body).client_secret !== undefined) {
     throw new Refusal(
       'invalid_request',
       'Authenticate by one method only: the bearer token or client_secret.',
     )
   }
-  return { credentials: [], bearerToken }
+  return presented
 }

@@ -6,7 +6,7 @@ import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
 import { defaultAuthenticationMethod } from '@gatehouse/proto/client-authentication'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import { Type } from '@gatehouse/proto/typebox'
-import { presentsToken } from '../../http/bearer-token.ts'
+import type { FastifyRequest } from 'fastify'
 import {
   dropEmptyFields,
   issuedFields,
@@ -16,6 +16,7 @@ import {
   type RegistrationRouteDeps,
   registrationBody,
 } from '../client-registration.ts'
+import { presentsToken } from '../presented.ts'
 
 const bodyWith = (openid: boolean) =>
   Type.Object(registeredFields(openid), {
@@ -87,7 +88,7 @@ export function registerRoute(
     },
     onRequest: async (request, reply) => {
       reply.headers(notStored)
-      checkPolicy(policy, request.headers.authorization)
+      checkPolicy(policy, request)
     },
     async handler(request, reply) {
       const { body } = request
@@ -105,9 +106,9 @@ export function registerRoute(
   })
 }
 
-function checkPolicy({ mode, token }: RegistrationPolicy, authorization: string | undefined): void {
+function checkPolicy({ mode, token }: RegistrationPolicy, request: FastifyRequest): void {
   if (mode === 'open') return
   if (mode === 'closed') throw new Refusal('access_denied', 'Registration is closed: ask an administrator.')
-  if (token === undefined || !presentsToken(authorization, token))
+  if (token === undefined || !presentsToken(request, token))
     throw new Refusal('invalid_token', 'Registration needs the registration token as a bearer token.')
 }

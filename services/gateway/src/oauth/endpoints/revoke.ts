@@ -3,7 +3,7 @@ import { answers, unchecked } from '@gatehouse/http/schemas'
 import { Type } from '@gatehouse/proto/typebox'
 import { clientCredentialParameters, clientSecurity, form, optionalText } from '../../http/schemas.ts'
 import type { TokenService } from '../../services/token-service.ts'
-import { logClientAfter, presentedCredentials } from '../presented-credentials.ts'
+import { logClientAfter, presentedBy } from '../presented.ts'
 
 const body = form(
   {
@@ -43,8 +43,8 @@ export function revokeRoute(app: App, tokens: TokenService): void {
     async handler(request, reply) {
       reply.headers(notStored)
       const { token } = request.body
-      const credentials = presentedCredentials(request)
-      await logClientAfter(request, credentials, tokens.revoke({ token, credentials, ipAddress: request.ip }))
+      const presented = presentedBy(request)
+      await logClientAfter(request, presented, tokens.revoke({ token, presented, ipAddress: request.ip }))
       // Some libraries parse the body of every 200, so it must be JSON.
       return {}
     },

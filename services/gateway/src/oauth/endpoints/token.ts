@@ -7,7 +7,7 @@ import { type Presence, presentWith } from '@gatehouse/proto/profiles'
 import { type TOptional, type TString, Type } from '@gatehouse/proto/typebox'
 import { clientCredentialParameters, clientSecurity, form, resourceParameter } from '../../http/schemas.ts'
 import type { TokenService } from '../../services/token-service.ts'
-import { logClientAfter, presentedCredentials } from '../presented-credentials.ts'
+import { logClientAfter, presentedBy } from '../presented.ts'
 
 /** The grant that is used most, for the examples. */
 const usual = 'client_credentials' satisfies GrantType
@@ -80,13 +80,13 @@ export function tokenRoute(
       const { grant_type: grantType } = request.body
       const known = enabled.find((one) => one === grantType)
       if (known === undefined) throw new Refusal('unsupported_grant_type')
-      const credentials = presentedCredentials(request)
+      const presented = presentedBy(request)
       const parameters = parametersOf(known, request.body)
       const resources = resourceIndicators ? valuesOf(request.body.resource) : []
       const issuing = tokens.issue({
-        ...{ credentials, grantType: known, parameters, resources, ipAddress: request.ip },
+        ...{ presented, grantType: known, parameters, resources, ipAddress: request.ip },
       })
-      const token = await logClientAfter(request, credentials, issuing)
+      const token = await logClientAfter(request, presented, issuing)
       return {
         access_token: token.accessToken,
         token_type: 'Bearer' as const,

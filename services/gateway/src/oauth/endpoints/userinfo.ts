@@ -3,9 +3,9 @@ import { answers } from '@gatehouse/http/schemas'
 import { Refusal } from '@gatehouse/kit/errors'
 import { Type } from '@gatehouse/proto/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { bearerTokenOf } from '../../http/bearer-token.ts'
 import { optionalText } from '../../http/schemas.ts'
 import type { TokenService } from '../../services/token-service.ts'
+import { bearerTokenIn } from '../presented.ts'
 
 const claims = Type.Object(
   { sub: Type.String({ description: 'The id of the user.' }) },
@@ -51,7 +51,7 @@ export function userinfoRoutes(app: App, tokens: Pick<TokenService, 'getUserinfo
     url: '/oauth/userinfo',
     config,
     schema: described('getUserinfo'),
-    handler: ({ headers }, reply) => answer(bearerTokenOf(headers.authorization), reply),
+    handler: (request, reply) => answer(bearerTokenIn(request), reply),
   })
   app.route({
     method: 'POST',
@@ -69,9 +69,9 @@ export function userinfoRoutes(app: App, tokens: Pick<TokenService, 'getUserinfo
 }
 
 /** @throws Refusal invalid_request when the token is sent in two ways (RFC 6750 section 2) */
-function presentedToken({ headers, body }: FastifyRequest): string | undefined {
-  const inForm = (body as { access_token?: string } | null | undefined)?.access_token
-  if (inForm !== undefined && headers.authorization !== undefined)
+function presentedToken(request: FastifyRequest): string | undefined {
+  const inForm = (request.body as { access_token?: string } | null | undefined)?.access_token
+  if (inForm !== undefined && request.headers.authorization !== undefined)
     throw new Refusal('invalid_request', 'The access token was sent in two ways.')
-  return inForm ?? bearerTokenOf(headers.authorization)
+  return inForm ?? bearerTokenIn(request)
 }

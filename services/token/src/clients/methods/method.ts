@@ -1,5 +1,10 @@
 import type { AuthenticationFailureReason } from '@gatehouse/proto/client-authentication'
-import type { Client, ClientAuthenticationDeps, PresentedCredentials } from '../client-authentication.ts'
+import type {
+  Client,
+  ClientAuthenticationDeps,
+  Presented,
+  PresentedCredentials,
+} from '../client-authentication.ts'
 
 /** A request that says to be from a client. */
 export type ClaimedRequest = {
@@ -7,6 +12,8 @@ export type ClaimedRequest = {
   client: Client | undefined
   /** The reading of the credentials that names the client. */
   reading: PresentedCredentials
+  /** Everything that it presents. */
+  presented: Presented
 }
 
 /**

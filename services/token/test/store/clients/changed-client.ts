@@ -1,15 +1,12 @@
 import { beforeEach } from 'vitest'
 import type { Client } from '../../../src/clients/client-authentication.ts'
 import { issueTokens } from '../../../src/grants/table.ts'
-import { findAmong, usersClient } from '../../clients/clients.ts'
+import { findAmong, presenting, usersClient } from '../../clients/clients.ts'
 import { useDatabase } from '../database.ts'
 import { startReplica } from '../replica.ts'
 
 /** Every grant that a client can have. */
 export const everyGrant = new Set(['authorization_code', 'client_credentials', 'refresh_token', 'password'])
-
-/** The credentials that the client sends. */
-export const credentials = [{ clientId: 'client_a', clientSecret: 'right' }]
 
 /** Gives each test of a file a client that changes, and a replica that does not hear of it unless it asks. */
 export function useChangedClient() {
@@ -44,13 +41,13 @@ export function useChangedClient() {
       await there.replica.clientChanges.apply(there.registered)
     },
     /** The client asks for a token for itself. */
-    issue: (scope = '', from = credentials) =>
+    issue: (scope = '', presented = presenting()) =>
       issueTokens(
         {
           grantType: 'client_credentials',
           parameters: { scope },
           resources: [],
-          credentials: from,
+          presented,
           ipAddress: '',
         },
         there.replica,

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { issueTokens } from '../../../src/grants/table.ts'
-import { kept, usersClient } from '../../clients/clients.ts'
+import { kept, presenting, usersClient } from '../../clients/clients.ts'
 import { clientGrant } from '../../tokens/granted.ts'
 import { startReplica } from '../replica.ts'
-import { credentials, everyGrant, useChangedClient } from './changed-client.ts'
+import { everyGrant, useChangedClient } from './changed-client.ts'
 
 const there = useChangedClient()
 
 describe('a secret', () => {
-  const [old, renewed] = [credentials, [{ clientId: 'client_a', clientSecret: 'new' }]]
+  const [old, renewed] = [presenting(), presenting('new')]
 
   test('that was replaced is refused, and the new one taken, by a replica that knows neither', async () => {
     await there.issue()
@@ -20,7 +20,7 @@ describe('a secret', () => {
   })
 
   test('that is wrong is looked up once, and then refused', async () => {
-    await expect(there.issue('', [{ clientId: 'client_a', clientSecret: 'wrong' }])).rejects.toMatchObject({
+    await expect(there.issue('', presenting('wrong'))).rejects.toMatchObject({
       code: 'invalid_client',
     })
     expect(there.asked).toBe(1)
@@ -94,9 +94,9 @@ test('of many tokens that share a statement, those of a changed client are decid
   const tokens = await Promise.all(
     Array.from({ length: 40 }, (_, index) => {
       const clientId = index % 2 === 0 ? 'client_a' : 'client_b'
-      const credentials = [{ clientId, clientSecret: 'right' }]
+      const presented = presenting('right', clientId)
       return issueTokens(
-        { grantType: 'client_credentials', parameters: {}, resources: [], credentials, ipAddress: '' },
+        { grantType: 'client_credentials', parameters: {}, resources: [], presented, ipAddress: '' },
         both,
       )
     }),

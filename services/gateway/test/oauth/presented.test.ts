@@ -2,16 +2,12 @@ import { Refusal } from '@gatehouse/kit/errors'
 import type { ErrorCode } from '@gatehouse/proto/errors'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  afterAuthentication,
-  logClientAfter,
-  presentedCredentials,
-} from '../../src/oauth/presented-credentials.ts'
+import { afterAuthentication, logClientAfter, presentedBy, presentedIn } from '../../src/oauth/presented.ts'
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
 const reading = (clientId: string, clientSecret: string) => ({ clientId, clientSecret })
 const present = (authorization: string | undefined, form = {}) =>
-  presentedCredentials({ headers: { authorization }, body: form })
+  presentedBy({ headers: { authorization }, body: form }).credentials
 
 test('a request without credentials has no reading', () => {
   expect(present(undefined)).toEqual([])
@@ -98,18 +94,44 @@ test.each([
   expect(() => present(basic('a:b'), form)).toThrow(expect.objectContaining({ code: 'invalid_request' }))
 })
 
+test('a bearer token is presented beside nothing else, and is no credentials of a client', () => {
+  const request = { headers: { authorization: 'Bearer a.b.c' }, body: { client_id: 'a', client_secret: 'b' } }
+  const { presented } = presentedIn(request)
+  expect(presented).toEqual({ credentials: [], token: { token: 'a.b.c', scheme: 'bearer' } })
+  expect(() => presentedBy(request)).toThrow(expect.objectContaining({ code: 'invalid_client' }))
+})
+
+test.each([
+  ['of the same client', { client_id: 'a', client_secret: 'x' }, ['a']],
+  ['of another client', { client_id: 'x' }, []],
+])('credentials %s in the form that disagree still name the client, or nobody', (_, body, named) => {
+  const { presented, fault } = presentedIn({ headers: { authorization: basic('a:b') }, body })
+  expect(fault).toBe('different')
+  expect(presented.credentials.map(({ clientId }) => clientId)).toEqual(named)
+})
+
+test('a request is read once, and again when its body is there', () => {
+  const request = { headers: {}, body: undefined as unknown }
+  const early = presentedIn(request)
+  expect(presentedIn(request)).toBe(early)
+  request.body = { client_id: 'a' }
+  const whole = presentedIn(request)
+  expect(whole.presented.credentials).toEqual([reading('a', '')])
+  expect(presentedIn(request)).toBe(whole)
+})
+
 describe('the client in the log', () => {
-  const credentials = [reading('a b', 'c'), reading('a+b', 'c')]
+  const presented = { credentials: [reading('a b', 'c'), reading('a+b', 'c')] }
 
   test('is the first reading of a request that succeeded', async () => {
     const request = { clientId: '' }
-    expect(await logClientAfter(request, credentials, Promise.resolve('answer'))).toBe('answer')
+    expect(await logClientAfter(request, presented, Promise.resolve('answer'))).toBe('answer')
     expect(request.clientId).toBe('a b')
   })
 
   test('is nobody where no credentials were sent', async () => {
     const request = { clientId: 'somebody' }
-    await logClientAfter(request, [], Promise.resolve())
+    await logClientAfter(request, { credentials: [] }, Promise.resolve())
     expect(request.clientId).toBe('')
   })
 
@@ -124,7 +146,7 @@ describe('the client in the log', () => {
     async (code, clientId) => {
       const request = { clientId: '' }
       const refused = new Refusal(code)
-      await expect(logClientAfter(request, credentials, Promise.reject(refused))).rejects.toBe(refused)
+      await expect(logClientAfter(request, presented, Promise.reject(refused))).rejects.toBe(refused)
       expect(request.clientId).toBe(clientId)
       expect(afterAuthentication.has(code)).toBe(clientId !== '')
     },
@@ -133,7 +155,7 @@ describe('the client in the log', () => {
   test('is nobody after any other error', async () => {
     const request = { clientId: '' }
     const error = Object.assign(new Error('away'), { code: 'invalid_grant' })
-    await expect(logClientAfter(request, credentials, Promise.reject(error))).rejects.toBe(error)
+    await expect(logClientAfter(request, presented, Promise.reject(error))).rejects.toBe(error)
     expect(request.clientId).toBe('')
   })
 })
