@@ -127,6 +127,8 @@ await runProcess('token', tokenConfig, async (context) => {
     openid: openid && {
       ...openid,
       signer,
+      audience,
+      resourceIndicators,
       store,
       findClient: clients.find,
       findSessionGrant: (key) => findSessionGrant(database, key),

@@ -48,7 +48,7 @@ export const plants: readonly Plant[] = [
     what: 'A replica keeps what it found active in a cache without a limit: a revoked token stays active.',
     foundBy: checkNames.revoked,
     replaced: {
-      file: 'services/token/src/tokens/introspection.ts',
+      file: 'services/token/src/tokens/active-token.ts',
       from: 'const live = await store.findLive({ expiresAt: claims.exp, jti: claims.jti })',
       to: `const cache = ((globalThis as any).planted ??= new Map())
   if (!cache.has(claims.jti)) {

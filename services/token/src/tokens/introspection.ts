@@ -1,7 +1,6 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import type { Emit } from '@gatehouse/kit/events/emission'
 import { isSecret } from '@gatehouse/kit/formats'
-import { isAudience } from '../clients/audience.ts'
 import type { ClientIdentificationDeps, Presented } from '../clients/client-authentication.ts'
 import { type CurrentClientDeps, decideByClient } from '../clients/client-change.ts'
 import type { ResourceIndicators } from '../clients/resource-indicators.ts'
@@ -9,7 +8,7 @@ import { authenticateClient, identifyClient } from '../clients/sender.ts'
 import { digestOf } from '../keys/digest.ts'
 import type { AccessTokenClaims, AccessTokenSigner } from './access-token.ts'
 import type { AccessTokenStore, RevocationStore } from './access-token-store.ts'
-import { claimsOf, type GrantClaims, type GrantRecord, subjectOf } from './grant-record.ts'
+import { type ActiveAccessToken, type ActiveTokenDeps, activeToken } from './active-token.ts'
 import type { RefreshTokenStore } from './refresh-token.ts'
 
 /** An introspection request (RFC 7662 section 2.1). */
@@ -23,12 +22,10 @@ export type IntrospectionRequest = {
 
 /** The needs of introspection. */
 export type IntrospectionDeps = ClientIdentificationDeps &
-  CurrentClientDeps & {
+  CurrentClientDeps &
+  ActiveTokenDeps & {
     signer: AccessTokenSigner
-    /** The `aud` of tokens that are for no resource server. */
-    audience: string
     resourceIndicators: Pick<ResourceIndicators, 'areEnabled' | 'maySee'>
-    store: Pick<AccessTokenStore, 'findLive'>
     refreshTokenStore: Pick<RefreshTokenStore, 'findLive'>
     /** When this is false, no refresh token is active. */
     refreshTokensEnabled: boolean
@@ -39,34 +36,13 @@ export type IntrospectionDeps = ClientIdentificationDeps &
     emit: Emit
   }
 
-/** An active token, as introspection describes it. */
-export type ActiveToken = {
-  kind: 'access_token' | 'refresh_token'
-  /** The part of the token's scope that the client may still have. */
-  scope: string
-  clientId: string
-  username: string
-  /** Seconds since the Unix epoch. */
-  exp: number
-  /** Seconds since the Unix epoch. */
-  iat: number
-  sub: string
-  iss: string
-  /** The audiences; none for a refresh token. */
-  audiences: readonly string[]
-  /** Whether the audiences are resource servers, and not the default audience. */
-  forResources: boolean
-  /** Empty for a refresh token. */
-  jti: string
-  /** Whether it is a user's token, and not the client's own. */
-  ofUser: boolean
-}
+/** An active token, as introspection describes it. A refresh token has no audience and no `jti`. */
+export type ActiveToken = Omit<ActiveAccessToken, 'kind'> & { kind: 'access_token' | 'refresh_token' }
 
 /**
- * Introspects a token (RFC 7662). An access token is active only if this server signed it, its row exists, it has not
- * expired, it is not revoked, and its client may still have part of its scope. So somebody who holds the signing secret can
- * verify tokens, but not create them. A refresh token is active only for the client to which it was issued. A resource server
- * that authenticates learns only of tokens for itself (section 4).
+ * Introspects a token (RFC 7662). An access token is active (see activeToken) only while its client may have part of its scope. A
+ * refresh token is active only for the client to which it was issued. A resource server that authenticates learns only of tokens for
+ * itself (section 4).
  * @returns undefined for a token that is not active, whatever the reason
  * @throws Refusal invalid_client when credentials were sent and are wrong, or are required and missing; invalid_token when the
  *   caller's own access token is not active
@@ -76,17 +52,14 @@ export async function introspect(
   deps: IntrospectionDeps,
 ): Promise<ActiveToken | undefined> {
   const caller = await identifyCaller(request, deps)
-  const claims = await deps.signer.verify(request.token)
-  if (claims === undefined) return refreshTokenOf(caller, request.token, deps)
-  if (claims.exp * 1000 <= deps.now()) {
-    deps.emit('token_expired', contentOf(claims))
-    return undefined
-  }
-  const active = await findActive(claims, deps)
-  if (active && caller !== undefined && !deps.resourceIndicators.maySee(caller, active.audiences))
-    return undefined
-  if (active && !request.own) deps.emit('token_validated', contentOf(claims))
-  return active
+  const found = await activeToken(request.token, request.own ? 'here' : 'introspection', deps)
+  if (found.state === 'unknown') return refreshTokenOf(caller, request.token, deps)
+  if (found.state === 'expired') deps.emit('token_expired', contentOf(found.claims))
+  if (found.state !== 'active') return undefined
+  const { token, claims } = found
+  if (caller !== undefined && !deps.resourceIndicators.maySee(caller, token.audiences)) return undefined
+  if (!request.own) deps.emit('token_validated', contentOf(claims))
+  return token
 }
 
 /** @returns the id of the calling client; undefined when the caller sent no credentials and none are required */
@@ -98,42 +71,15 @@ async function identifyCaller(
   const { credentials, token } = presented
   if (own && credentials.length === 0) return undefined
   if (token !== undefined) {
-    const claims = await deps.signer.verify(token.token)
-    const active = claims && claims.exp * 1000 > deps.now() && (await findActive(claims, deps))
-    // RFC 9068 section 4: a token for a resource server is not for this one.
-    if (!active || active.forResources) throw new Refusal('invalid_token')
-    return active.clientId
+    const found = await activeToken(token.token, 'here', deps)
+    if (found.state !== 'active') throw new Refusal('invalid_token')
+    return found.token.clientId
   }
   if (credentials.length === 0 && !deps.requireAuthentication) return undefined
   // A public client only names itself, which does not satisfy required authentication.
   const identify = deps.requireAuthentication ? authenticateClient : identifyClient
   const client = await decideByClient(credentials, deps, () => identify(presented, deps))
   return client.clientId
-}
-
-async function findActive(
-  claims: AccessTokenClaims,
-  {
-    store,
-    audience,
-    resourceIndicators,
-  }: Pick<IntrospectionDeps, 'store' | 'audience' | 'resourceIndicators'>,
-): Promise<ActiveToken | undefined> {
-  const live = await store.findLive({ expiresAt: claims.exp, jti: claims.jti })
-  // Somebody who holds the secret could sign other claims for the row of a real token.
-  if (live === undefined || !isOf(claims, live.grant) || live.permittedScope === '') return undefined
-  const { clientId, user, resources } = live.grant
-  const forResources = resources.length > 0
-  const audiences = forResources ? resources : [audience]
-  if (!isAudience(claims.aud, audiences)) return undefined
-  // Issued by a replica that had not learned yet that the resource server was disabled.
-  if (forResources && !resourceIndicators.areEnabled(resources)) return undefined
-  const { iss, sub, exp, iat, jti } = claims
-  const { permittedScope: scope } = live
-  const username = user?.username ?? clientId
-  const ofUser = user !== undefined
-  const token = { iss, sub, audiences, forResources, exp, iat, jti, scope, clientId, username, ofUser }
-  return { kind: 'access_token', ...token }
 }
 
 /** Introspects a refresh token, for its own client only (RFC 7662 section 2.1). */
@@ -162,13 +108,6 @@ async function refreshTokenOf(
 /** A token's event content. */
 function contentOf({ sub, client_id: clientId, jti }: AccessTokenClaims) {
   return { userId: sub === clientId ? undefined : sub, clientId, metadata: { token_id: jti } }
-}
-
-function isOf(claims: AccessTokenClaims, grant: GrantRecord): boolean {
-  if (claims.sub !== subjectOf(grant)) return false
-  const own = claimsOf(grant)
-  for (const name in own) if (claims[name as keyof GrantClaims] !== own[name as keyof GrantClaims]) return false
-  return true
 }
 
 /** A revocation request (RFC 7009 section 2.1). */

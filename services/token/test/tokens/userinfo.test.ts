@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { noResourceIndicators } from '../../src/clients/resource-indicators.ts'
+import type { GrantRecord } from '../../src/tokens/grant-record.ts'
+import { userinfo } from '../../src/tokens/userinfo.ts'
+import { userGrant } from './granted.ts'
+import { claims, issuer, now, signer } from './introspection-deps.ts'
+
+const usersToken = signer.sign({ ...claims, sub: 'user-1', scope: 'openid' }) as string
+
+const ask = (token: string, changes: Partial<GrantRecord> = {}, permittedScope = 'openid') =>
+  userinfo(token, {
+    ...{ signer, audience: issuer, resourceIndicators: noResourceIndicators, now: () => now },
+    store: {
+      findLive: async () => ({ grant: { ...userGrant({ scope: 'openid' }), ...changes }, permittedScope }),
+    },
+    findSessionGrant: async () => undefined,
+    findProfile: async () => ({ username: 'ann', attributes: {}, updatedAt: new Date(0) }),
+    findClient: async () => undefined,
+  })
+
+test('tells about the user of an active token', async () => {
+  expect(await ask(usersToken)).toMatchObject({ sub: 'user-1' })
+})
+
+test.each([
+  ['no token', 'x', {}],
+  ['an expired one', signer.sign({ ...claims, sub: 'user-1', scope: 'openid', exp: now / 1000 }), {}],
+  ['one for a resource server', usersToken, { resources: ['https://api.example'] }],
+  ['one of the client itself', signer.sign({ ...claims, scope: 'openid' }), { user: undefined }],
+  ['one of another user', usersToken, { user: { userId: 'user-2', username: 'ann' } }],
+])('refuses %s as invalid_token', async (_, token, changes) => {
+  await expect(ask(token, changes)).rejects.toMatchObject({ code: 'invalid_token' })
+})
+
+test.each([['read'], ['']])(
+  'refuses one whose client may have only the scope "%s" by now',
+  async (permittedScope) => {
+    await expect(ask(usersToken, {}, permittedScope)).rejects.toMatchObject({ code: 'insufficient_scope' })
+  },
+)
