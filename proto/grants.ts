@@ -8,8 +8,8 @@ export type GrantDefinition = {
   readonly tokensOf: 'client' | 'user' | 'continued'
   /** Whether it begins at the authorization endpoint, and so needs a redirect URI. */
   readonly redirects: boolean
-  /** Whether the client must have a secret. */
-  readonly needsSecret: boolean
+  /** Whether the client must be confidential: prove who it is, by whichever method. */
+  readonly confidential: boolean
   /** Whether its requests are so many, and so quick, that they share calls and statements. Every other one has a call of its own. */
   readonly batched: boolean
   /** Whether a request may be made again when its answer was lost: it leaves at most a token that nobody knows, and uses nothing up. */
@@ -33,7 +33,7 @@ export const grants = {
     },
     tokensOf: 'user',
     redirects: true,
-    needsSecret: false,
+    confidential: false,
     batched: true,
     repeatable: false,
     keycloak: 'standardFlowEnabled',
@@ -43,7 +43,7 @@ export const grants = {
     parameters: { scope },
     tokensOf: 'client',
     redirects: false,
-    needsSecret: true,
+    confidential: true,
     batched: true,
     repeatable: true,
     keycloak: 'serviceAccountsEnabled',
@@ -56,7 +56,7 @@ export const grants = {
     },
     tokensOf: 'continued',
     redirects: false,
-    needsSecret: false,
+    confidential: false,
     batched: true,
     repeatable: false,
     switch: {
@@ -69,7 +69,7 @@ export const grants = {
     parameters: { username: 'The user name.', password: 'The password.', scope },
     tokensOf: 'user',
     redirects: false,
-    needsSecret: true,
+    confidential: true,
     batched: false,
     repeatable: false,
     keycloak: 'directAccessGrantsEnabled',

@@ -3,9 +3,11 @@ import { claimsOf } from '@gatehouse/test/jwt'
 import { basic, credentialsOf, introspectionOf, issueToken } from '@gatehouse/test/oauth'
 import { program } from '@gatehouse/test/programs/programs'
 import { sharedAdmin } from '@gatehouse/test/system'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeFor, redeem, refresh, registerApp, tokensOf } from '../e2e/logins/login-people.ts'
 import { type Addition, filesOf, isMade, type Made } from './addition.ts'
+import { addedMethod } from './additions/client-authentication-method.ts'
 import { addedGrant } from './additions/grant.ts'
 import { copyCheckout, type Scratch } from './scratch.ts'
 import { additions } from './table.ts'
@@ -154,6 +156,39 @@ describe('with all additions made', { timeout: 300_000 }, () => {
       expect(claimsOf(token).org_id).toBe(org_id)
       expect(JSON.parse(await introspectionOf(system, token)).org_id).toBe(org_id)
     }
+  })
+
+  test('an authentication method is in discovery, in the document and in the lists of the API, and proves who a client is', async () => {
+    const discovery = await (await world.system.request('/.well-known/oauth-authorization-server')).json()
+    expect(discovery.token_endpoint_auth_methods_supported).toContain(addedMethod)
+    const method = document.components.schemas.ClientToCreate.properties.token_endpoint_auth_method
+    expect(method.enum).toContain(addedMethod)
+    expect(method.description).toContain(`\`${addedMethod}\` for a client`)
+    expect(JSON.stringify(document.paths['/oauth/token'].post.requestBody)).toContain('client_assertion')
+    const client = await generateKeyPair('ES256')
+    const stranger = await generateKeyPair('ES256')
+    const { client_id: id, client_secret: secret } = await world.system.register({
+      grant_types: ['client_credentials'],
+      token_endpoint_auth_method: addedMethod,
+      jwk: JSON.stringify(await exportJWK(client.publicKey)),
+    })
+    expect(secret).toBeUndefined()
+    const tokenBy = async (key: CryptoKey, audience: string) => {
+      const assertion = new SignJWT({ iss: id, sub: id, aud: audience })
+      const client_assertion = await assertion
+        .setProtectedHeader({ alg: 'ES256' })
+        .setExpirationTime('1 minute')
+        .sign(key)
+      const form = { grant_type: 'client_credentials', client_id: id, client_assertion }
+      return (await world.system.form('/oauth/token', form)).json()
+    }
+    expect(await tokenBy(client.privateKey, discovery.issuer)).toMatchObject({ token_type: 'Bearer' })
+    expect(await tokenBy(stranger.privateKey, discovery.issuer)).toMatchObject({ error: 'invalid_client' })
+    expect(await tokenBy(client.privateKey, 'https://other.example')).toMatchObject({
+      error: 'invalid_client',
+    })
+    const help = await world.gatehouse('client-authentication-failures', 'list', '--help')
+    expect(help).toContain('wrong_assertion')
   })
 
   test('a provider is on the login page, in the document, in the configuration and in imports', async () => {

@@ -77,7 +77,7 @@ export async function openClientIdDocuments(
 function policyOf(config: ClientRegistryConfig, ofResources: readonly string[]): DocumentClientPolicy {
   const enabled = enabledGrantTypes(config)
   const ofUsers = grantsWhere(
-    ({ redirects, tokensOf, needsSecret }) => !needsSecret && (redirects || tokensOf === 'continued'),
+    ({ redirects, tokensOf, confidential }) => !confidential && (redirects || tokensOf === 'continued'),
   )
   return {
     scope: documentScope(config, ofResources),

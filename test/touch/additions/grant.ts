@@ -25,7 +25,7 @@ export const grant: Addition = {
     parameters: { assertion: 'An active access token of the client itself.', scope },
     tokensOf: 'client',
     redirects: false,
-    needsSecret: true,
+    confidential: true,
     batched: false,
     repeatable: false,
   },

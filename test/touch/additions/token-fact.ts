@@ -36,11 +36,7 @@ export const tokenFact: Addition = {
 `,
     ),
     after(record, `  client_id: string\n`, `  /** Undefined for none. */\n  org_id?: string | undefined\n`),
-    instead(
-      record,
-      `{ clientId, scope }: GrantRecord`,
-      `{ clientId, scope, organizationId }: GrantRecord`,
-    ),
+    instead(record, `{ clientId, scope }: GrantRecord`, `{ clientId, scope, organizationId }: GrantRecord`),
     after(record, `client_id: clientId`, `, org_id: organizationId`),
   ],
   asks: [columns],

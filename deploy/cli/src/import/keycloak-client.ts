@@ -164,7 +164,7 @@ function grantsOf(client: Foreign): string[] {
   const isOn = (field: string | undefined) =>
     field !== undefined && (flows[field] === true || (flows[field] === undefined && field === onByDefault))
   const own = grantsWhere(
-    ({ keycloak, needsSecret }) => isOn(keycloak) && !(needsSecret && client.publicClient === true),
+    ({ keycloak, confidential }) => isOn(keycloak) && !(confidential && client.publicClient === true),
   )
   const hasUsers = own.some((grant) => grants[grant].tokensOf === 'user')
   const refreshes = attributes['use.refresh.tokens']

@@ -59,7 +59,7 @@ export function prepareImportedClient(
   const isPublic = isPublicMethod(registration.tokenEndpointAuthMethod ?? '')
   const grants = split(
     registration.grantTypes,
-    (grant) => isGrantType(grant) && !(isPublic && grantTable[grant].needsSecret),
+    (grant) => isGrantType(grant) && !(isPublic && grantTable[grant].confidential),
   )
   if (grants.kept.length === 0 && grants.leftOut.length > 0)
     refuse(`grant_types has only grants that this server does not have: ${shown(grants.leftOut)}`)

@@ -59,7 +59,7 @@ function possibleGrants(
   withoutSecret: boolean,
   { grantTypes }: SupportedMetadata,
 ): readonly string[] {
-  const impossible = new Set<string>(withoutSecret ? grantsWhere(({ needsSecret }) => needsSecret) : [])
+  const impossible = new Set<string>(withoutSecret ? grantsWhere(({ confidential }) => confidential) : [])
   const possible = wanted.filter((grant) => grantTypes.includes(grant) && !impossible.has(grant))
   const beginnings: readonly string[] = grantsWhere(({ tokensOf }) => tokensOf !== 'continued')
   const begins = possible.some((grant) => beginnings.includes(grant))

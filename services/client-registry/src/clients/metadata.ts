@@ -80,7 +80,7 @@ export function checkAuthMethod(method: string, publicClients: boolean): void {
  * @throws Refusal invalid_request
  */
 export function checkGrantsOfMethod(grants: readonly string[], method: string): void {
-  const impossible = grantsWhere(({ needsSecret }) => needsSecret).find((grant) => grants.includes(grant))
+  const impossible = grantsWhere(({ confidential }) => confidential).find((grant) => grants.includes(grant))
   if (isPublicMethod(method) && impossible) {
     refuse(`grant_types has ${impossible}, which needs a client with a secret`)
   }

@@ -239,15 +239,18 @@ test('a token service of either release reads who introspects and who revokes', 
     },
   })
   const withToken = { credentials: [], token: { token: 'a', scheme: 'bearer' } }
+  const bound = { credentials: [], token: { token: 'a', scheme: 'another' } }
   await tokens.introspect({ ...question('x'), presented })
   await tokens.introspect({ ...question('x'), presented: withToken })
+  await tokens.introspect({ ...question('x'), presented: bound })
   await tokens.introspect({ ...question('x'), own: true })
   await tokens.revoke({ token: 'x', presented })
   expect(asked).toEqual([
-    { token: 'x', presented, credentials: presented.credentials },
-    { token: 'x', presented: withToken, credentials: [], bearerToken: 'a' },
+    { token: 'x', credentials: presented.credentials },
+    { token: 'x', credentials: [], bearerToken: 'a' },
+    { token: 'x', presented: bound, credentials: [], bearerToken: 'a' },
     { token: 'x', own: true, credentials: [] },
-    { token: 'x', presented, credentials: presented.credentials },
+    { token: 'x', credentials: presented.credentials },
   ])
 })
 

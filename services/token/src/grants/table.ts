@@ -66,7 +66,7 @@ async function issueOnce(
   sender: Sender,
   deps: GrantDeps,
 ): Promise<IssuedToken> {
-  const identify = definitions[grantType].needsSecret ? authenticateClient : identifyClient
+  const identify = definitions[grantType].confidential ? authenticateClient : identifyClient
   const client = await identify(request.presented, deps)
   sender.clientId = client.clientId
   if (!client.grantTypes.has(grantType)) {
