@@ -5,6 +5,7 @@ const record = 'services/token/src/tokens/grant-record.ts'
 const columns = 'services/token/src/store/grant-columns.ts'
 const judging = 'services/token/src/authorization/authorization-request.ts'
 const ofClient = 'services/token/src/grants/client-credentials.ts'
+const active = 'services/token/src/tokens/active-token.ts'
 const introspection = 'services/token/src/tokens/introspection.ts'
 const contract = 'proto/gatehouse/token/v1/token.proto'
 const authorization = 'services/gateway/src/people/authorization/authorization.ts'
@@ -17,7 +18,7 @@ const introspectRoute = 'services/gateway/src/oauth/endpoints/introspect.ts'
 export const tokenFact: Addition = {
   name: 'a fact that a token carries',
   goal: 12,
-  most: 10,
+  most: 11,
   entry: [
     after(
       record,
@@ -80,7 +81,7 @@ export const tokenFact: Addition = {
 `,
     ),
     after(
-      introspection,
+      active,
       `  /** Whether it is a user's token, and not the client's own. */
   ofUser: boolean
 `,
@@ -88,11 +89,7 @@ export const tokenFact: Addition = {
   orgId: string | undefined
 `,
     ),
-    instead(
-      introspection,
-      `clientId, username, ofUser }`,
-      `clientId, username, ofUser, orgId: live.grant.organizationId }`,
-    ),
+    after(active, `      ofUser: user !== undefined,\n`, `      orgId: live.grant.organizationId,\n`),
     instead(introspection, `...own, sub, iat, exp }`, `...own, sub, iat, exp, orgId: grant.organizationId }`),
     after(
       contract,
