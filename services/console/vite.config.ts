@@ -3,18 +3,25 @@ import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import { defineConfig, type Plugin } from 'vite'
 import { formSchemasOf } from './form-schemas.ts'
+import { listsOf } from './lists.ts'
 
-/** Gives the console the schemas of its forms, as `virtual:form-schemas`. */
-function formSchemaModule(): Plugin {
-  const id = 'virtual:form-schemas'
+/** The modules that are made of the OpenAPI document. */
+const made: Readonly<Record<string, (document: never) => object>> = {
+  'virtual:form-schemas': formSchemasOf,
+  'virtual:lists': listsOf,
+}
+
+/** Gives the console what it needs of the OpenAPI document: the schemas of its forms, and its lists. */
+function documentModules(): Plugin {
   const document = join(import.meta.dirname, '../../docs/reference/openapi.json')
   return {
-    name: 'form-schemas',
-    resolveId: (source) => (source === id ? `\0${id}` : undefined),
+    name: 'document-modules',
+    resolveId: (source) => (Object.hasOwn(made, source) ? `\0${source}` : undefined),
     load(resolved) {
-      if (resolved !== `\0${id}`) return undefined
+      const make = made[resolved.slice(1)]
+      if (!resolved.startsWith('\0') || make === undefined) return undefined
       this.addWatchFile(document)
-      return `export default ${JSON.stringify(formSchemasOf(JSON.parse(readFileSync(document, 'utf8'))))}`
+      return `export default ${JSON.stringify(make(JSON.parse(readFileSync(document, 'utf8')) as never))}`
     },
   }
 }
@@ -40,7 +47,7 @@ function compressedFiles(): Plugin {
 export default defineConfig(({ command }) => ({
   // Where the gateway serves the built files. The development server serves the pages too, at every address that it does not pass on.
   base: command === 'build' ? '/assets/console/' : '/',
-  plugins: [formSchemaModule(), compressedFiles()],
+  plugins: [documentModules(), compressedFiles()],
   build: {
     target: 'es2023',
     // Browsers that know light-dark(): what the build would put in its place does not know Mantine's color schemes.

@@ -11,6 +11,8 @@ const product = [
   'prisma/schema/**',
   'prisma/migrations/**',
   'proto/*.ts',
+  'proto/administered/*.ts',
+  'proto/people/*.ts',
   'proto/gatehouse/**',
 ]
 /** Where something is looked for by default. Migrations that were released are never edited, so what they name says nothing. */

@@ -84,10 +84,10 @@ describe('with all additions made', { timeout: 300_000 }, () => {
 
   test('a filter of a list is in the document, and filters for the command line', async () => {
     const { parameters } = document.paths['/admin/api/resources'].get
-    expect(parameters.map(({ name }: { name: string }) => name)).toContain('open_registration')
-    expect(await world.gatehouse('resources', 'list', '--help')).toContain('--open-registration <true|false>')
+    expect(parameters.map(({ name }: { name: string }) => name)).toContain('open')
+    expect(await world.gatehouse('resources', 'list', '--help')).toContain('--open <true|false>')
     const identifiers = async (open: string) =>
-      JSON.parse(await world.gatehouse('resources', 'list', '--open-registration', open, '--json')).items.map(
+      JSON.parse(await world.gatehouse('resources', 'list', '--open', open, '--json')).items.map(
         ({ identifier }: { identifier: string }) => identifier,
       )
     expect(await identifiers('true')).toEqual(['https://open.example'])
@@ -106,9 +106,9 @@ describe('with all additions made', { timeout: 300_000 }, () => {
     const page = await world.openConsole('/admin/resources')
     await page.getByRole('columnheader', { name: 'Disabled since' }).waitFor()
     expect(await page.getByRole('row').count()).toBe(3)
-    await page.goto('/admin/resources?open_registration=true')
+    await page.goto('/admin/resources?open=true')
     await expect.poll(() => page.getByRole('row').count()).toBe(2)
-    expect(await page.locator('main').innerText()).toContain('Open to registration')
+    expect(await page.locator('main').innerText()).toContain('Open: All')
   })
 
   test('a grant is in discovery, in the document and in the form of clients, and issues tokens', async () => {

@@ -5,11 +5,13 @@ import { type Api, dataOf } from './api.ts'
 import { adderTo, addOptions, type CommandDeps, type OptionsOf, wholeNumber } from './command.ts'
 import { type Columns, table } from './output.ts'
 
-type Path = ClientPathsWithMethod<Api, 'get'>
-type Answer<From extends Path> = MethodResponse<Api, 'get', From>
-type Row<From extends Path> = Answer<From> extends { items: (infer Item)[] } ? Item : never
+/** The paths of the API that answer a GET. */
+export type ListPath = ClientPathsWithMethod<Api, 'get'>
+type Answer<From extends ListPath> = MethodResponse<Api, 'get', From>
+/** An item of a list of the API. */
+export type RowOf<From extends ListPath> = Answer<From> extends { items: (infer Item)[] } ? Item : never
 /** The parameters in the query or in the path. A path without any has `never` there. */
-type Parameters<From extends Path, Place extends 'query' | 'path'> = paths[From]['get'] extends {
+type Parameters<From extends ListPath, Place extends 'query' | 'path'> = paths[From]['get'] extends {
   parameters: { [Each in Place]?: infer Values }
 }
   ? [Values] extends [undefined]
@@ -18,7 +20,7 @@ type Parameters<From extends Path, Place extends 'query' | 'path'> = paths[From]
   : never
 
 /** A command that shows a list of the API. */
-export type List<From extends Path> = {
+export type List<From extends ListPath> = {
   path: From
   description: string
   /** An option for each query parameter of the API's list. */
@@ -30,7 +32,7 @@ export type List<From extends Path> = {
   ) => Promise<Partial<Parameters<From, 'query'>>>
   /** The parameters of the path, from the command's argument. */
   of?: (argument: string, api: Api) => Parameters<From, 'path'> | Promise<Parameters<From, 'path'>>
-  columns: Columns<Row<From>>
+  columns: Columns<RowOf<From>>
   /** The text for an empty list. */
   nothing: string
 }
@@ -47,24 +49,11 @@ export const times = {
   until: new Option('--until <time>', 'only before this time (RFC 3339)'),
 }
 
-/** An option for the order of a list. @param sorts the possible orders, the default first */
-export function sortedBy(sorts: readonly string[]): Option {
-  return new Option(
-    '--sort <order>',
-    `by default ${sorts[0]}; - before a field sorts in descending order`,
-  ).choices([...sorts])
-}
-
-/** An option for a filter that is true or false. */
-export function filter(name: string, description: string): Option {
-  return new Option(`--${name} <true|false>`, description).choices(['true', 'false'])
-}
-
 /**
  * Adds a command that shows a list.
  * @param words its name, and its argument if it has one, as commander parses them
  */
-export function addList<From extends Path>(
+export function addList<From extends ListPath>(
   group: Command,
   words: string,
   { path, description, options, resolve, of, columns, nothing }: List<From>,
@@ -77,7 +66,7 @@ export function addList<From extends Path>(
     const said = query()
     const params = { query: (await resolve?.(said, api)) ?? said, path: await of?.(argument, api) }
     const list = await dataOf(get(path, { params }))
-    return { json: list, text: table((list as { items: Row<From>[] }).items, columns, nothing) }
+    return { json: list, text: table((list as { items: RowOf<From>[] }).items, columns, nothing) }
   })
   const query = addOptions(command, options)
 }

@@ -1,8 +1,10 @@
 import { documentFields, documentOf } from '@gatehouse/http/client-document'
+import { clients } from '@gatehouse/proto/administered/clients'
 import { defaultAuthenticationMethod } from '@gatehouse/proto/client-authentication'
 import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import type { Client } from '@gatehouse/proto/clientregistry/v1'
 import { type Static, Type } from '@gatehouse/proto/typebox'
+import { carriedFields } from './administered.ts'
 import { moment, momentOf } from './schemas.ts'
 
 const clientFields = {
@@ -18,6 +20,7 @@ const clientFields = {
   created_by: Type.Enum(['administrator', 'registration'], {
     description: 'Whether an administrator created the client, or it registered itself.',
   }),
+  ...carriedFields(clients),
   created_at: moment('When the client was created.'),
   revision: Type.Integer({ description: 'Increases with every change.' }),
   secrets: Type.Array(
@@ -97,6 +100,7 @@ export function clientBody(client: Client | undefined): Static<typeof clientSche
     disabled: client.disabled,
     ...(isDocumentClientId(client.clientId) && { metadata_document: true }),
     created_by: client.createdBy === 'registration' ? 'registration' : 'administrator',
+    ...client.columns,
     created_at: momentOf(client.createdAt),
     revision: Number(client.revision),
     secrets: client.secrets.map(({ secretId, createdAt, expiresAt, lastUsedAt }) => ({

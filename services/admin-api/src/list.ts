@@ -18,17 +18,11 @@ const pageQuery = {
   ),
 }
 
-/** The parameter for the order of a list. @param sorts the possible orders, the default first */
-export function sortedBy<Sort extends string>(sorts: readonly Sort[]) {
-  const description = `The order of the list; \`-\` before a field sorts in descending order. By default ${sorts[0]}.`
-  return Type.Optional(Type.Enum([...sorts], { description }))
-}
-
 /** A request for a list: the page, and the values of the filters. */
 export type Wanted<Filters extends TProperties> = Static<TObject<Filters>> & PageRequest
 
 /** A page of a list as a service gives it. */
-type FoundPage<Item> = {
+export type FoundPage<Item> = {
   items: Item[]
   /** Empty on the last page. */
   nextCursor: string
@@ -44,6 +38,8 @@ export type List<Filters extends TProperties, Item extends TSchema> = {
   description?: string
   /** The query parameters that filter or sort the list. */
   filters: Filters
+  /** More about the operation in the document, by the names of extensions. */
+  extensions?: Readonly<Record<`x-${string}`, unknown>>
   /** The schema of an item, with a title. */
   item: Item
   /** The content of an answer, as a sentence. */
@@ -56,7 +52,18 @@ export type List<Filters extends TProperties, Item extends TSchema> = {
 /** Declares the route of a list: GET with a cursor, a limit and the list's own filters. */
 export function listRoute<Filters extends TProperties, Item extends TSchema>(
   app: App,
-  { url, operationId, summary, description, filters, item, answer, example, find }: List<Filters, Item>,
+  {
+    url,
+    operationId,
+    summary,
+    description,
+    filters,
+    extensions,
+    item,
+    answer,
+    example,
+    find,
+  }: List<Filters, Item>,
 ): void {
   app.route({
     method: 'GET',
@@ -65,6 +72,7 @@ export function listRoute<Filters extends TProperties, Item extends TSchema>(
       operationId,
       summary,
       ...(description !== undefined && { description }),
+      ...extensions,
       querystring: Type.Object({ ...filters, ...pageQuery }),
       response: adminAnswers({ 200: listSchema(item, answer, example) as TSchema }, 'invalid_request'),
     },

@@ -1,7 +1,9 @@
 import { unchecked } from '@gatehouse/http/schemas'
+import { resourceServers } from '@gatehouse/proto/administered/resource-servers'
 import type { ResourceServer } from '@gatehouse/proto/clientregistry/v1'
 import { resourceServerFields as fields, resourceServerLimits } from '@gatehouse/proto/resource-servers'
 import { type Static, Type } from '@gatehouse/proto/typebox'
+import { carriedFields } from './administered.ts'
 import { moment, momentOf } from './schemas.ts'
 
 /** The label and the description of a field, for its schema. */
@@ -54,6 +56,7 @@ export const resourceServerSchema = Type.Object(
     token_lifetime: Type.Optional(resourceServerSettings.token_lifetime),
     client_id: Type.Optional(resourceServerSettings.client_id),
     disabled: Type.Boolean(),
+    ...carriedFields(resourceServers),
     created_at: moment('When the resource server was created.'),
     revision: Type.Integer({ description: 'Increases with every change.' }),
   },
@@ -75,6 +78,7 @@ export function resourceServerBody(
     open_registration: resourceServer.openRegistration,
     ...(clientId !== '' && { client_id: clientId }),
     disabled: resourceServer.disabled,
+    ...resourceServer.columns,
     created_at: momentOf(resourceServer.createdAt),
     revision: Number(resourceServer.revision),
   }

@@ -1,8 +1,10 @@
 import { unchecked } from '@gatehouse/http/schemas'
-import { type AdminRole, adminRoleNames, adminRoleOf, adminRoles } from '@gatehouse/proto/administration'
+import { adminRoleDescription, adminRoleSchema, users } from '@gatehouse/proto/administered/users'
+import { type AdminRole, adminRoleNames, adminRoleOf } from '@gatehouse/proto/administration'
 import type { User, UserRecord } from '@gatehouse/proto/identity/v1'
 import { attributeSchema, attributesIn, userAttributeEntries } from '@gatehouse/proto/people/user-attributes'
 import { type TSchema, Type } from '@gatehouse/proto/typebox'
+import { carriedFields } from './administered.ts'
 import { moment, momentOf } from './schemas.ts'
 
 /** The attributes of a user, as the answers have them and as a new user may have them. */
@@ -11,26 +13,22 @@ export const attributeFields = fieldsOf()
 /** The attributes that a change may have. Null removes one. */
 export const changedAttributeFields = fieldsOf('null too')
 
-const roleDescription = `What the user may do in the administration; it counts instead of \`admin\`. ${adminRoleNames
-  .map((name) => `\`${name}\`: ${adminRoles[name].description}`)
-  .join(' ')}`
-/** A role in the administration. */
-export const adminRole = Type.Enum([...adminRoleNames], { title: 'Role', description: roleDescription })
 /** A role to give to a user. Null takes it. */
 export const changedAdminRole = Type.Unsafe<AdminRole | null>({
   type: ['string', 'null'],
   enum: [...adminRoleNames, null],
-  description: `${roleDescription} Null: nothing.`,
+  description: `${adminRoleDescription} Null: nothing.`,
 })
 
 const userFields = {
   user_id: Type.String({ format: 'uuid' }),
   username: Type.String(),
   admin: Type.Boolean({ description: 'Whether the user is an owner, who may do everything here.' }),
-  admin_role: Type.Optional(adminRole),
+  admin_role: Type.Optional(adminRoleSchema),
   disabled: Type.Boolean({ description: 'Whether the user is disabled.' }),
   disabled_at: Type.Optional(moment('When the user was disabled.')),
   has_password: Type.Boolean({ description: 'False if the user can log in through social providers only.' }),
+  ...carriedFields(users),
   created_at: moment('When the user was created.'),
   ...attributeFields,
 }
@@ -86,6 +84,7 @@ export function userSummary(user: UserRecord) {
     disabled: user.disabledAt !== undefined,
     ...(user.disabledAt && { disabled_at: momentOf(user.disabledAt) }),
     has_password: user.hasPassword,
+    ...user.columns,
     created_at: momentOf(user.createdAt),
     ...attributesIn(user.attributes ?? {}),
   }

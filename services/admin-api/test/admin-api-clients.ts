@@ -51,14 +51,14 @@ export const clientCases: Case[] = [
   {
     request: ['GET', '/admin/api/clients'],
     ...{ service: 'clientRegistry', call: 'listClients' },
-    asked: { search: '', sort: '', firstParty: undefined, grantType: '', cursor: '', limit: 50 },
+    asked: { search: '', sort: '', filters: {}, grantType: '', cursor: '', limit: 50 },
     gives: { clients: [clientMessage], nextCursor: '', total: 1n },
     answer: [200, { items: [clientBody], total: 1 }],
   },
   {
     request: ['GET', '/admin/api/clients?search=Ac%25me&cursor=abc&limit=200'],
     ...{ service: 'clientRegistry', call: 'listClients' },
-    asked: { search: 'Ac%me', sort: '', firstParty: undefined, grantType: '', cursor: 'abc', limit: 200 },
+    asked: { search: 'Ac%me', sort: '', filters: {}, grantType: '', cursor: 'abc', limit: 200 },
     gives: { clients: [], nextCursor: 'next', total: 10_000_000n },
     answer: [200, { items: [], next_cursor: 'next', total: 10_000_000 }],
   },
@@ -122,6 +122,7 @@ export const clientCases: Case[] = [
     asked: {
       ...{ search: '', sort: 'client_name', disabled: false, firstParty: true },
       ...{ grantType: 'refresh_token', cursor: '', limit: 50 },
+      filters: { disabled: 'false', first_party: 'true', grant_type: 'refresh_token' },
     },
     gives: { clients: [], nextCursor: '', total: 1n },
     answer: [200, { items: [], total: 1 }],

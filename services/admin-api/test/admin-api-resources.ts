@@ -21,7 +21,7 @@ export const resourceCases: Case[] = [
   {
     request: ['GET', '/admin/api/resources'],
     ...{ service, call: 'listResourceServers' },
-    asked: { search: '', sort: '', identifier: '', cursor: '', limit: 50 },
+    asked: { search: '', sort: '', filters: {}, identifier: '', cursor: '', limit: 50 },
     gives: { resourceServers: [message, plain], nextCursor: '', total: 2n },
     answer: [200, { items: [body, plainBody], total: 2 }],
   },
@@ -34,6 +34,7 @@ export const resourceCases: Case[] = [
     asked: {
       ...{ search: 'tool', sort: 'name', disabled: true, identifier: 'https://mcp.example' },
       ...{ cursor: 'abc', limit: 2 },
+      filters: { disabled: 'true', identifier: 'https://mcp.example' },
     },
     gives: { resourceServers: [], nextCursor: 'next', total: 9n },
     answer: [200, { items: [], next_cursor: 'next', total: 9 }],

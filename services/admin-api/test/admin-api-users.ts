@@ -53,14 +53,17 @@ export const userCases: Case[] = [
   {
     request: ['GET', '/admin/api/users?search=a'],
     ...{ service: 'identity', call: 'listUsers' },
-    asked: { search: 'a', sort: '', cursor: '', limit: 50 },
+    asked: { search: 'a', sort: '', filters: {}, adminRole: '', cursor: '', limit: 50 },
     gives: { users: [user], nextCursor: 'next', total: 3n },
     answer: [200, { items: [userInList], next_cursor: 'next', total: 3 }],
   },
   {
     request: ['GET', '/admin/api/users?sort=-created_at&disabled=true&admin=false&limit=7&cursor=c'],
     ...{ service: 'identity', call: 'listUsers' },
-    asked: { search: '', sort: '-created_at', disabled: true, admin: false, cursor: 'c', limit: 7 },
+    asked: {
+      ...{ search: '', sort: '-created_at', disabled: true, admin: false, adminRole: '' },
+      ...{ filters: { disabled: 'true', admin: 'false' }, cursor: 'c', limit: 7 },
+    },
     gives: { users: [], nextCursor: '', total: 0n },
     answer: [200, { items: [], total: 0 }],
   },

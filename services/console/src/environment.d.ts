@@ -13,3 +13,8 @@ declare module 'virtual:form-schemas' {
   >
   export default schemas
 }
+
+declare module 'virtual:lists' {
+  const lists: Readonly<Record<string, import('./list/described-list.ts').DescribedList | undefined>>
+  export default lists
+}

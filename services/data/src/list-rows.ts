@@ -18,8 +18,29 @@ export type List<Filter> = {
    * one. The condition is as `matches`, for this text alone.
    */
   beginningFirst?: { sort: string; matches(parameter: string): string }
-  /** The conditions of a filter. @param parameter gives the name of a parameter with this value */
-  conditions(filter: Filter, parameter: (value: unknown) => string): string[]
+  /** The condition of each filter. */
+  conditions: Conditions<Filter>
+}
+
+/** The condition of each filter of a list, for a value that is set. @param parameter gives the name of a parameter with this value */
+type Conditions<Filter> = {
+  readonly [Name in keyof Filter]-?: (
+    value: NonNullable<Filter[Name]>,
+    parameter: (value: unknown) => string,
+  ) => string
+}
+
+/** The conditions of the filters that are set. */
+function conditionsOf<Filter>(
+  filter: Filter,
+  conditions: Conditions<Filter>,
+  parameter: (value: unknown) => string,
+): string[] {
+  const names = Object.keys(conditions) as (keyof Filter)[]
+  return names.flatMap((name) => {
+    const value = filter[name]
+    return value === undefined || value === null ? [] : [conditions[name](value, parameter)]
+  })
 }
 
 /** Which rows of a list are wanted. */
@@ -70,7 +91,7 @@ function statement<Filter>(
       ? []
       : [(search.of === 'sorted' ? sorted : matches)(parameter(search.pattern))]),
     ...(search.without === undefined ? [] : [`not ${sorted(parameter(search.without))}`]),
-    ...conditions(filter, parameter),
+    ...conditionsOf(filter, conditions, parameter),
   ]
   const where = (...all: string[]) => (all.length === 0 ? '' : `where ${all.join(' and ')}`)
   const inOrder = `order by ${orderBy(order)}`

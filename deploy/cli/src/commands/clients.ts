@@ -1,37 +1,16 @@
 import type { ClientChange, ClientToCreate, OAuthClient } from '@gatehouse/admin-api/generated/openapi'
+import { clients as definition } from '@gatehouse/proto/administered/clients'
 import { publicAuthenticationMethod } from '@gatehouse/proto/client-authentication'
 import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
-import { grantTypes } from '@gatehouse/proto/grants'
-import { clientSorts } from '@gatehouse/proto/lists'
 import { type Command, Option } from 'commander'
+import { addAdministeredList } from '../administered-list.ts'
 import { type Api, dataOf } from '../api.ts'
 import { adderTo, addOptions, type CommandDeps, repeated, wholeNumber } from '../command.ts'
 import { CommandFailure } from '../failure.ts'
-import { addList, filter, type List, page, sortedBy } from '../list.ts'
+import { addList, type List, page } from '../list.ts'
 import { metadataOptions, removeEmpty } from '../metadata-options.ts'
 import { fields, type Output } from '../output.ts'
 import { addClientImport } from './client-import.ts'
-
-const list: List<'/admin/api/clients'> = {
-  path: '/admin/api/clients',
-  description: 'list clients, newest first',
-  options: {
-    search: new Option('--search <text>', 'a part of the name or id'),
-    sort: sortedBy(clientSorts),
-    disabled: filter('disabled', 'only clients that are disabled, or that are not'),
-    first_party: filter('first-party', 'only first-party clients, or only others'),
-    grant_type: new Option('--grant-type <type>', 'only clients that may use this grant').choices(grantTypes),
-    ...page,
-  },
-  columns: {
-    id: 'client_id',
-    name: 'client_name',
-    'grant types': 'grant_types',
-    scope: 'scope',
-    disabled: 'disabled',
-  },
-  nothing: 'No clients.',
-}
 
 const days = new Option('--days <count>', 'how many days, including today').argParser(wholeNumber)
 
@@ -63,7 +42,7 @@ const settings = {
 export function clientCommands(program: Command, deps: CommandDeps): void {
   const clients = program.command('clients').description('clients, which may ask for tokens')
   const add = adderTo(clients, deps)
-  addList(clients, 'list', list, deps)
+  addAdministeredList(clients, definition, '/admin/api/clients', deps)
   addList(clients, 'usage <id>', usage, deps)
   addList(clients, 'top', top, deps)
   addClientImport(clients, deps)

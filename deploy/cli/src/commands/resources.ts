@@ -3,33 +3,14 @@ import type {
   ResourceServerChange,
   ResourceServerToCreate,
 } from '@gatehouse/admin-api/generated/openapi'
-import { resourceServerSorts } from '@gatehouse/proto/lists'
+import { resourceServers } from '@gatehouse/proto/administered/resource-servers'
 import { resourceServerFields as words } from '@gatehouse/proto/resource-servers'
 import { type Command, Option } from 'commander'
+import { addAdministeredList } from '../administered-list.ts'
 import { type Api, dataOf } from '../api.ts'
 import { adderTo, addOptions, type CommandDeps, wholeNumber } from '../command.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
-import { addList, filter, type List, page, sortedBy } from '../list.ts'
 import { fields, type Output } from '../output.ts'
-
-const list: List<'/admin/api/resources'> = {
-  path: '/admin/api/resources',
-  description: 'list resource servers, newest first',
-  options: {
-    search: new Option('--search <text>', 'a part of the name or identifier'),
-    sort: sortedBy(resourceServerSorts),
-    disabled: filter('disabled', 'only resource servers that are disabled, or that are not'),
-    identifier: new Option('--identifier <uri>', 'only the one with exactly this identifier'),
-    ...page,
-  },
-  columns: {
-    identifier: 'identifier',
-    name: 'name',
-    scopes: ({ scopes }) => scopes.map(({ scope }) => scope),
-    disabled: 'disabled',
-  },
-  nothing: 'No resource servers.',
-}
 
 /** Said to people who add a resource server and may not know of it. */
 const closed =
@@ -58,7 +39,9 @@ export function resourceCommands(program: Command, deps: CommandDeps): void {
     .command('resources')
     .description('resource servers, for which clients may ask for tokens')
   const add = adderTo(resources, deps)
-  addList(resources, 'list', list, deps)
+  addAdministeredList(resources, resourceServers, '/admin/api/resources', deps, {
+    scopes: ({ scopes }) => scopes.map(({ scope }) => scope),
+  })
 
   add('show <resource>', 'show one resource server (identifier or id)', async (api, named: string) =>
     shown(await findResource(api, named)),

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import type { Invitation, User, UserChange, UserToCreate } from '@gatehouse/admin-api/generated/openapi'
+import { users as definition } from '@gatehouse/proto/administered/users'
 import { adminRoleNames } from '@gatehouse/proto/administration'
-import { userSorts } from '@gatehouse/proto/lists'
 import { userAttributeEntries, userAttributes } from '@gatehouse/proto/people/user-attributes'
 import { type Command, Option } from 'commander'
+import { addAdministeredList } from '../administered-list.ts'
 import { dataOf } from '../api.ts'
 import { attributeOptions } from '../attribute-options.ts'
 import { adderTo, addOptions, type CommandDeps } from '../command.ts'
-import { addList, filter, type List, page, sortedBy } from '../list.ts'
+import { addList, type List } from '../list.ts'
 import { removeEmpty } from '../metadata-options.ts'
 import { fields, type Output, table } from '../output.ts'
 import { at, findUser } from './find-user.ts'
@@ -15,27 +16,6 @@ import { invitationCommands } from './invitations.ts'
 import { languageOption } from './mails.ts'
 import { userAccessCommands } from './user-access.ts'
 import { addUserImport } from './user-import.ts'
-
-const list: List<'/admin/api/users'> = {
-  path: '/admin/api/users',
-  description: 'list users by name',
-  options: {
-    search: new Option('--search <text>', 'a part of the name or the e-mail address'),
-    sort: sortedBy(userSorts),
-    disabled: filter('disabled', 'only users who are disabled, or who are not'),
-    admin: filter('admin', 'only owners, or only others'),
-    admin_role: new Option('--role <role>', 'only users with this role').choices(adminRoleNames),
-    ...page,
-  },
-  columns: {
-    id: 'user_id',
-    name: 'username',
-    'e-mail': 'email',
-    role: 'admin_role',
-    disabled: 'disabled',
-  },
-  nothing: 'There are no users.',
-}
 
 const sessions: List<'/admin/api/users/{user_id}/sessions'> = {
   path: '/admin/api/users/{user_id}/sessions',
@@ -84,7 +64,7 @@ export function userCommands(program: Command, deps: CommandDeps): void {
   const { environment } = deps
   const users = program.command('users').description('users, who may log in')
   const add = adderTo(users, deps)
-  addList(users, 'list', list, deps)
+  addAdministeredList(users, definition, '/admin/api/users', deps)
   addList(users, 'sessions <user>', sessions, deps)
   addList(users, 'factors <user>', factors, deps)
 

@@ -5,10 +5,10 @@ import {
   changedFields,
   registrationOf,
 } from '@gatehouse/http/client-document'
+import { clients } from '@gatehouse/proto/administered/clients'
 import { fieldsIn } from '@gatehouse/proto/client-metadata'
-import { grantTypes } from '@gatehouse/proto/grants'
-import { clientSorts } from '@gatehouse/proto/lists'
 import { Type } from '@gatehouse/proto/typebox'
+import { administeredList } from '../administered.ts'
 import { actorOf } from '../administrator.ts'
 import {
   clientBody,
@@ -19,7 +19,6 @@ import {
   withSecret,
 } from '../client-body.ts'
 import type { AdminDeps } from '../deps.ts'
-import { listRoute, sortedBy } from '../list.ts'
 import { checkTokenReach } from '../reach.ts'
 import { adminAnswers, done } from '../schemas.ts'
 import { clientSecretRoutes } from './client-secrets.ts'
@@ -38,33 +37,12 @@ export function clientRoutes(app: App, deps: AdminDeps): void {
 }
 
 function listClients(app: App, { clientRegistry }: AdminDeps): void {
-  listRoute(app, {
-    url: '/clients',
+  administeredList(app, clients, {
     operationId: 'listClients',
-    summary: 'List clients',
-    filters: {
-      search: Type.Optional(
-        Type.String({
-          description: 'A part of the name or the id; with fewer than three characters, its beginning.',
-        }),
-      ),
-      sort: sortedBy(clientSorts),
-      disabled: Type.Optional(
-        Type.Boolean({ description: 'Only clients that are disabled, or that are not.' }),
-      ),
-      first_party: Type.Optional(Type.Boolean({ description: 'Only first-party clients, or only others.' })),
-      grant_type: Type.Optional(
-        Type.Enum([...grantTypes], { description: 'Only clients that may use this grant.' }),
-      ),
-    },
     item: clientSchema,
-    answer: 'The clients.',
     example: clientExample,
-    async find({ search = '', sort = '', first_party: firstParty, grant_type: grantType = '', ...wanted }) {
-      const request = { search, sort, firstParty, grantType, ...wanted }
-      const { clients, nextCursor, total } = await clientRegistry.listClients(request)
-      return { items: clients.map(clientBody), nextCursor, total }
-    },
+    find: clientRegistry.listClients,
+    items: ({ clients }) => clients.map(clientBody),
   })
 }
 

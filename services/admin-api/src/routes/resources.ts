@@ -1,10 +1,10 @@
 import type { App } from '@gatehouse/http/app'
-import { resourceServerSorts } from '@gatehouse/proto/lists'
+import { resourceServers } from '@gatehouse/proto/administered/resource-servers'
 import { resourceServerFields as fields, resourceServerLimits } from '@gatehouse/proto/resource-servers'
 import { Type } from '@gatehouse/proto/typebox'
+import { administeredList } from '../administered.ts'
 import { actorOf } from '../administrator.ts'
 import type { AdminDeps } from '../deps.ts'
-import { listRoute, sortedBy } from '../list.ts'
 import {
   resourceServerBody,
   resourceServerExample,
@@ -26,33 +26,12 @@ export function resourceRoutes(app: App, deps: AdminDeps): void {
 }
 
 function listResourceServers(app: App, { clientRegistry }: AdminDeps): void {
-  listRoute(app, {
-    url: '/resources',
+  administeredList(app, resourceServers, {
     operationId: 'listResourceServers',
-    summary: 'List resource servers',
-    filters: {
-      search: Type.Optional(
-        Type.String({
-          description:
-            'A part of the name or the identifier; with fewer than three characters, its beginning.',
-        }),
-      ),
-      sort: sortedBy(resourceServerSorts),
-      disabled: Type.Optional(
-        Type.Boolean({ description: 'Only resource servers that are disabled, or that are not.' }),
-      ),
-      identifier: Type.Optional(
-        Type.String({ description: 'Only the resource server with exactly this identifier.' }),
-      ),
-    },
     item: resourceServerSchema,
-    answer: 'The resource servers.',
     example: resourceServerExample,
-    async find({ search = '', sort = '', identifier = '', ...wanted }) {
-      const request = { search, sort, identifier, ...wanted }
-      const { resourceServers, nextCursor, total } = await clientRegistry.listResourceServers(request)
-      return { items: resourceServers.map(resourceServerBody), nextCursor, total }
-    },
+    find: clientRegistry.listResourceServers,
+    items: ({ resourceServers }) => resourceServers.map(resourceServerBody),
   })
 }
 

@@ -1,16 +1,15 @@
 import type { App } from '@gatehouse/http/app'
 import { unchecked } from '@gatehouse/http/schemas'
-import { userSorts } from '@gatehouse/proto/lists'
+import { adminRoleSchema, users } from '@gatehouse/proto/administered/users'
 import { passwordLength } from '@gatehouse/proto/people/passwords'
 import { attributesIn } from '@gatehouse/proto/people/user-attributes'
 import { Type } from '@gatehouse/proto/typebox'
+import { administeredList } from '../administered.ts'
 import { actorOf } from '../administrator.ts'
 import type { AdminDeps } from '../deps.ts'
-import { listRoute, sortedBy } from '../list.ts'
 import { checkTokenReach } from '../reach.ts'
 import { adminAnswers, done } from '../schemas.ts'
 import {
-  adminRole,
   attributeFields,
   changedAdminRole,
   changedAttributeFields,
@@ -27,7 +26,7 @@ const newUserSchema = Type.Object(
     user_id: Type.String({ format: 'uuid' }),
     username: Type.String(),
     admin: Type.Boolean(),
-    admin_role: Type.Optional(adminRole),
+    admin_role: Type.Optional(adminRoleSchema),
   },
   {
     title: 'CreatedUser',
@@ -51,34 +50,12 @@ export function userRoutes(app: App, deps: AdminDeps): void {
 }
 
 function listUsers(app: App, { identity }: AdminDeps): void {
-  listRoute(app, {
-    url: '/users',
+  administeredList(app, users, {
     operationId: 'listUsers',
-    summary: 'List users',
-    filters: {
-      search: Type.Optional(
-        Type.String({
-          description:
-            'A part of the name or the e-mail address, or a whole user id; with fewer than three characters, the beginning.',
-        }),
-      ),
-      sort: sortedBy(userSorts),
-      disabled: Type.Optional(Type.Boolean({ description: 'Only users who are disabled, or who are not.' })),
-      admin: Type.Optional(Type.Boolean({ description: 'Only owners, or only others.' })),
-      admin_role: Type.Optional(adminRole),
-    },
     item: userSummarySchema,
-    answer: 'The users.',
     example: userExample,
-    async find({ search = '', sort = '', admin_role, ...wanted }) {
-      const { users, nextCursor, total } = await identity.listUsers({
-        ...wanted,
-        search,
-        sort,
-        adminRole: admin_role,
-      })
-      return { items: users.map(userSummary), nextCursor, total }
-    },
+    find: identity.listUsers,
+    items: ({ users }) => users.map(userSummary),
   })
 }
 
@@ -96,7 +73,7 @@ function createUser(app: App, { identity }: AdminDeps): void {
           admin: Type.Optional(
             Type.Boolean({ description: 'The same as the role `owner`; by default not.' }),
           ),
-          admin_role: Type.Optional(adminRole),
+          admin_role: Type.Optional(adminRoleSchema),
           ...attributeFields,
         },
         {

@@ -1,51 +1,11 @@
+import type { ListStore } from '@gatehouse/kit/administered/list-request'
 import { Refusal } from '@gatehouse/kit/errors'
-import { checkLimit, checkSort, type Page, type PageRequest } from '@gatehouse/kit/page'
-import { clientSorts } from '@gatehouse/proto/lists'
+import type { clients } from '@gatehouse/proto/administered/clients'
 import type { ClientRecord } from './client.ts'
 
-/** Which clients a list has: those to which all of this applies. */
-export type ClientFilter = {
-  disabled?: boolean | undefined
-  firstParty?: boolean | undefined
-  /** A grant that the client may use; empty: any. */
-  grantType: string
-}
-
-/** Which page of the clients is wanted. */
-export type WantedClients = PageRequest & {
-  /** A part of a name or of an id, whatever the case, of fewer than three characters the beginning; empty: all. */
-  search: string
-  sort: (typeof clientSorts)[number]
-  filter: ClientFilter
-}
-
 /** Reads clients. */
-export type ClientListStore = {
-  /** @throws Refusal invalid_request for an invalid cursor */
-  list(wanted: WantedClients): Promise<Page<ClientRecord>>
+export type ClientListStore = ListStore<typeof clients, ClientRecord> & {
   get(clientId: string): Promise<ClientRecord | undefined>
-  /** The number of clients; an estimate from 100,000 on. */
-  total(): Promise<number>
-}
-
-/**
- * Clients for administrators.
- * @param request sort: one of `clientSorts`; empty: the newest first
- * @throws Refusal invalid_request for an invalid limit, cursor or sort
- */
-export async function listClients(
-  { search, sort, cursor, limit, ...filter }: PageRequest & { search: string; sort: string } & ClientFilter,
-  store: Pick<ClientListStore, 'list' | 'total'>,
-): Promise<Page<ClientRecord> & { total: number }> {
-  const wanted = {
-    search: search.trim(),
-    sort: checkSort(sort, clientSorts),
-    filter,
-    cursor,
-    limit: checkLimit(limit),
-  }
-  const [page, total] = await Promise.all([store.list(wanted), store.total()])
-  return { ...page, total }
 }
 
 /**

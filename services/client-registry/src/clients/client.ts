@@ -46,8 +46,13 @@ export type SecretRecord = {
   lastUsedAt: Date | undefined
 }
 
-/** A client with its valid secrets, newest first. */
-export type ClientRecord = Client & { secrets: readonly SecretRecord[] }
+/** A client as administrators see it. */
+export type ClientRecord = Client & {
+  /** Those that are valid, newest first. */
+  secrets: readonly SecretRecord[]
+  /** The columns of the list of clients without a field here. */
+  columns: Readonly<Record<string, unknown>>
+}
 
 /** A client with the digests of its secrets. */
 export type FoundClient = Client & { secrets: readonly SecretDigest[] }

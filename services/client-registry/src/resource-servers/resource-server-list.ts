@@ -1,59 +1,15 @@
+import type { ListStore } from '@gatehouse/kit/administered/list-request'
 import { Refusal } from '@gatehouse/kit/errors'
-import { checkLimit, checkSort, type Page, type PageRequest } from '@gatehouse/kit/page'
-import { resourceServerSorts } from '@gatehouse/proto/lists'
+import type { resourceServers } from '@gatehouse/proto/administered/resource-servers'
 import type { ResourceServer } from './resource-server.ts'
 
-/** Which resource servers a list has: those to which all of this applies. */
-export type ResourceServerFilter = {
-  disabled?: boolean | undefined
-  /** Empty for any. */
-  identifier: string
-}
-
-/** Which page of the resource servers is wanted. */
-export type WantedResourceServers = PageRequest & {
-  /** A part of a name or of an identifier, whatever the case, of fewer than three characters the beginning; empty: all. */
-  search: string
-  sort: (typeof resourceServerSorts)[number]
-  filter: ResourceServerFilter
-}
-
 /** Reads resource servers. */
-export type ResourceServerStore = {
-  /** @throws Refusal invalid_request for an invalid cursor */
-  list(wanted: WantedResourceServers): Promise<Page<ResourceServer>>
+export type ResourceServerStore = ListStore<typeof resourceServers, ResourceServer> & {
   get(resourceId: string): Promise<ResourceServer | undefined>
-  total(): Promise<number>
   /** Names the state of all resource servers together; differs after every change. */
   version(): Promise<string>
   /** All of them, oldest first. */
   all(): Promise<ResourceServer[]>
-}
-
-/**
- * Resource servers for administrators.
- * @param request sort: one of `resourceServerSorts`; empty: the newest first
- * @throws Refusal invalid_request for an invalid limit, cursor or sort
- */
-export async function listResourceServers(
-  {
-    search,
-    sort,
-    cursor,
-    limit,
-    ...filter
-  }: PageRequest & { search: string; sort: string } & ResourceServerFilter,
-  store: Pick<ResourceServerStore, 'list' | 'total'>,
-): Promise<Page<ResourceServer> & { total: number }> {
-  const wanted = {
-    search: search.trim(),
-    sort: checkSort(sort, resourceServerSorts),
-    filter,
-    cursor,
-    limit: checkLimit(limit),
-  }
-  const [page, total] = await Promise.all([store.list(wanted), store.total()])
-  return { ...page, total }
 }
 
 /**

@@ -26,10 +26,15 @@ export type ResourceServer = {
   createdAt: Date
   /** Rises with every change. */
   revision: bigint
+  /** The columns of its list without a field here. */
+  columns: Readonly<Record<string, unknown>>
 }
 
 /** The fields that an administrator sets when they create a resource server. */
-export type NewResourceServer = Omit<ResourceServer, 'resourceId' | 'disabled' | 'createdAt' | 'revision'>
+export type NewResourceServer = Omit<
+  ResourceServer,
+  'resourceId' | 'disabled' | 'createdAt' | 'revision' | 'columns'
+>
 
 /** The fields of a resource server that an administrator may change. */
 export type ResourceServerSettings = Omit<NewResourceServer, 'identifier'> & Pick<ResourceServer, 'disabled'>

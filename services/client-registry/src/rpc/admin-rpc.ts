@@ -1,5 +1,7 @@
 import { readActor } from '@gatehouse/kit/actor'
+import { listAdministered } from '@gatehouse/kit/administered/list-request'
 import type { Handlers } from '@gatehouse/kit/rpc/rpc-server'
+import { clients } from '@gatehouse/proto/administered/clients'
 import type {
   Client as ClientMessage,
   ClientRegistryServiceService,
@@ -10,7 +12,7 @@ import { type ClientImportDeps, importClients } from '../changes/client-import.t
 import type { RegistrationRequest } from '../changes/registration.ts'
 import { endClientSecret, rotateClientSecret } from '../changes/secret-rotation.ts'
 import type { ClientRecord } from '../clients/client.ts'
-import { type ClientListStore, getClient, listClients } from '../clients/client-list.ts'
+import { type ClientListStore, getClient } from '../clients/client-list.ts'
 import { checkReach } from '../clients/limited-administrator.ts'
 
 /** The needs of the domain functions behind the administrators' RPCs. */
@@ -34,7 +36,7 @@ export function adminRpcs({
 }: AdminRpcDeps): Pick<Handlers<typeof ClientRegistryServiceService>, AdminMethod> {
   return {
     async listClients(request) {
-      const { items, nextCursor, total } = await listClients(request, list)
+      const { items, nextCursor, total } = await listAdministered(clients, request, list)
       return { clients: items.map(recordMessage), nextCursor, total: BigInt(total) }
     },
 
@@ -95,6 +97,7 @@ export function recordMessage({ secrets, ...client }: ClientRecord): ClientMessa
     redirectUris: [...client.redirectUris],
     grantTypes: [...client.grantTypes],
     metadata: { ...client.metadata },
+    columns: { ...client.columns },
     secrets: secrets.map((secret) => ({ ...secret, digest: Buffer.alloc(0) })),
   }
 }

@@ -1,5 +1,7 @@
 import { type Actor, readActor } from '@gatehouse/kit/actor'
+import { listAdministered } from '@gatehouse/kit/administered/list-request'
 import type { Handlers } from '@gatehouse/kit/rpc/rpc-server'
+import { resourceServers } from '@gatehouse/proto/administered/resource-servers'
 import type {
   ClientRegistryServiceService,
   ResourceServer as ResourceServerMessage,
@@ -18,7 +20,6 @@ import {
 } from '../resource-servers/resource-server-change.ts'
 import {
   getResourceServer,
-  listResourceServers,
   lookupResourceServers,
   type ResourceServerStore,
 } from '../resource-servers/resource-server-list.ts'
@@ -82,7 +83,7 @@ export function resourceServerRpcs({
     },
 
     async listResourceServers(request) {
-      const { items, nextCursor, total } = await listResourceServers(request, store)
+      const { items, nextCursor, total } = await listAdministered(resourceServers, request, store)
       return { resourceServers: items.map(toMessage), nextCursor, total: BigInt(total) }
     },
 
@@ -129,5 +130,5 @@ function changeIn({
 }
 
 function toMessage(resourceServer: ResourceServer): ResourceServerMessage {
-  return { ...resourceServer, scopes: [...resourceServer.scopes] }
+  return { ...resourceServer, scopes: [...resourceServer.scopes], columns: { ...resourceServer.columns } }
 }

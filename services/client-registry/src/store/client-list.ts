@@ -4,12 +4,16 @@ import { countRows } from '@gatehouse/data/row-count'
 import type { SortColumn } from '@gatehouse/data/sort-column'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
-import type { ClientFilter, ClientListStore } from '../clients/client-list.ts'
+import type { FilterValues } from '@gatehouse/proto/administered/administered'
+import type { clients as definition } from '@gatehouse/proto/administered/clients'
+import type { ClientListStore } from '../clients/client-list.ts'
 import { findRecords } from './client-rows.ts'
 
 const id: SortColumn = { column: 'r."clientId"', type: 'text' }
 
-const clients: List<ClientFilter> = {
+type Filter = FilterValues<typeof definition>
+
+const clients: List<Filter> = {
   rows: `
     select client_id as "clientId", created_at, lower(client_name) as name, lower(client_id) as id,
       disabled_at is not null as disabled, first_party, grant_types
@@ -19,11 +23,11 @@ const clients: List<ClientFilter> = {
     created_at: [{ column: 'r.created_at', type: 'moment' }, id],
     client_name: [{ column: 'r.name', type: 'bytes' }, id],
   },
-  conditions: ({ disabled, firstParty, grantType }, parameter) => [
-    ...(disabled === undefined ? [] : [disabled ? 'r.disabled' : 'not r.disabled']),
-    ...(firstParty === undefined ? [] : [firstParty ? 'r.first_party' : 'not r.first_party']),
-    ...(grantType === '' ? [] : [`${parameter(grantType)} = any(r.grant_types)`]),
-  ],
+  conditions: {
+    disabled: (is) => (is ? 'r.disabled' : 'not r.disabled'),
+    first_party: (is) => (is ? 'r.first_party' : 'not r.first_party'),
+    grant_type: (type, parameter) => `${parameter(type)} = any(r.grant_types)`,
+  },
 }
 
 /** The clients in PostgreSQL, as administrators view them. */
@@ -31,11 +35,7 @@ export function createClientListStore(database: Pick<Database, 'pool' | 'prisma'
   const { prisma } = database
   return {
     async list(wanted) {
-      const { items, nextCursor } = await readPage<{ clientId: string }, ClientFilter>(
-        database,
-        clients,
-        wanted,
-      )
+      const { items, nextCursor } = await readPage<{ clientId: string }, Filter>(database, clients, wanted)
       const clientIds = items.map(({ clientId }) => clientId)
       const records = await translateDatabaseErrors(findRecords(prisma, clientIds))
       const byId = new Map(records.map((record) => [record.clientId, record]))

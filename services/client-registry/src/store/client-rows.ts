@@ -1,4 +1,6 @@
+import { carriedIn } from '@gatehouse/data/carried-columns'
 import type { Prisma } from '@gatehouse/prisma/database'
+import { clients } from '@gatehouse/proto/administered/clients'
 import type { Client, ClientMaker, ClientRecord } from '../clients/client.ts'
 import { metadataOf } from '../clients/metadata-document.ts'
 
@@ -58,6 +60,7 @@ export async function findRecords(
   const now = Date.now()
   return rows.map(({ secrets, ...row }) => ({
     ...toClient(row),
+    columns: carriedIn(clients, row),
     secrets: secrets
       .filter(({ expiresAt }) => expiresAt === null || expiresAt.getTime() > now)
       .map(({ expiresAt, use, ...secret }) => ({

@@ -1,7 +1,12 @@
+import { carriedIn } from '@gatehouse/data/carried-columns'
+import { resourceServers } from '@gatehouse/proto/administered/resource-servers'
 import type { ResourceScope, ResourceServer } from '../resource-servers/resource-server.ts'
 
 /** A row with the columns of a resource server. */
-export type ResourceServerRow = Omit<ResourceServer, 'disabled' | 'scopes' | 'tokenLifetime' | 'clientId'> & {
+export type ResourceServerRow = Omit<
+  ResourceServer,
+  'disabled' | 'scopes' | 'tokenLifetime' | 'clientId' | 'columns'
+> & {
   scopes: unknown
   tokenLifetime: number | null
   clientId: string | null
@@ -23,5 +28,6 @@ export function toResourceServer({ disabledAt, ...row }: ResourceServerRow): Res
     disabled: disabledAt !== null,
     createdAt: row.createdAt,
     revision: BigInt(row.revision),
+    columns: carriedIn(resourceServers, { ...row, disabledAt }),
   }
 }

@@ -5,12 +5,16 @@ import type { SortColumn } from '@gatehouse/data/sort-column'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import { isUuid } from '@gatehouse/kit/formats'
 import type { Database } from '@gatehouse/prisma/database'
-import type { ResourceServerFilter, ResourceServerStore } from '../resource-servers/resource-server-list.ts'
+import type { FilterValues } from '@gatehouse/proto/administered/administered'
+import type { resourceServers as definition } from '@gatehouse/proto/administered/resource-servers'
+import type { ResourceServerStore } from '../resource-servers/resource-server-list.ts'
 import { type ResourceServerRow, toResourceServer } from './resource-server-rows.ts'
 
 const id: SortColumn = { column: 'r."resourceId"', type: 'uuid' }
 
-const resourceServers: List<ResourceServerFilter> = {
+type Filter = FilterValues<typeof definition>
+
+const resourceServers: List<Filter> = {
   rows: `
     select resource_id as "resourceId", identifier, name, scopes, token_lifetime as "tokenLifetime",
       open_registration as "openRegistration", client_id as "clientId", disabled_at as "disabledAt",
@@ -21,10 +25,10 @@ const resourceServers: List<ResourceServerFilter> = {
     created_at: [{ column: 'r."createdAt"', type: 'moment' }, id],
     name: [{ column: 'r.lower_name', type: 'bytes' }, id],
   },
-  conditions: ({ disabled, identifier }, parameter) => [
-    ...(disabled === undefined ? [] : [disabled ? 'r."disabledAt" is not null' : 'r."disabledAt" is null']),
-    ...(identifier === '' ? [] : [`r.identifier = ${parameter(identifier)}`]),
-  ],
+  conditions: {
+    disabled: (is) => `r."disabledAt" is ${is ? 'not null' : 'null'}`,
+    identifier: (identifier, parameter) => `r.identifier = ${parameter(identifier)}`,
+  },
 }
 
 // No revision is used twice, so the revisions together name the state.
@@ -37,7 +41,7 @@ export function createResourceServerStore(database: Pick<Database, 'pool' | 'pri
   const { pool, prisma } = database
   return {
     async list(wanted) {
-      const page = await readPage<ResourceServerRow, ResourceServerFilter>(database, resourceServers, wanted)
+      const page = await readPage<ResourceServerRow, Filter>(database, resourceServers, wanted)
       return { ...page, items: page.items.map(toResourceServer) }
     },
 

@@ -1,15 +1,17 @@
+import { type ListRequest, listAdministered } from '@gatehouse/kit/administered/list-request'
+import { clients } from '@gatehouse/proto/administered/clients'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { listClients } from '../../src/clients/client-list.ts'
 import { createClientListStore } from '../../src/store/client-list.ts'
 import { useReplicas } from '../registry.ts'
 
 const shared = useReplicas()
 beforeEach(() => shared.query('truncate clients.clients cascade'))
 
-type Request = Partial<Parameters<typeof listClients>[0]>
+type Request = Partial<ListRequest>
 const list = (changes: Request = {}) =>
-  listClients(
-    { search: '', sort: '', grantType: '', cursor: '', limit: 50, ...changes },
+  listAdministered(
+    clients,
+    { search: '', sort: '', filters: {}, cursor: '', limit: 50, ...changes },
     shared.replica().admin.list,
   )
 const namesOf = async (search: string) => (await list({ search })).items.map(({ clientName }) => clientName)
@@ -91,15 +93,21 @@ describe('clients for administrators', () => {
     await shared.query(`update clients.clients set first_party = true where client_name = 'own'`)
     await shared.query(`update clients.clients set disabled_at = now() where client_name = 'off'`)
     const sort = 'created_at'
-    expect(await walk({ sort, disabled: true })).toEqual(['off'])
-    expect(await walk({ sort, disabled: false })).toEqual(['plain', 'own'])
-    expect(await walk({ sort, firstParty: true })).toEqual(['own'])
-    expect(await walk({ sort, firstParty: false })).toEqual(['plain', 'off'])
-    expect(await walk({ sort, grantType: 'client_credentials' })).toEqual(['plain', 'own', 'off'])
-    expect(await walk({ sort, grantType: 'authorization_code' })).toEqual(['own'])
-    expect(await walk({ sort, grantType: 'authorization_code', firstParty: false })).toEqual([])
-    expect(await walk({ sort, disabled: false, search: 'lai' })).toEqual(['plain'])
-    expect(await walk({ sort, disabled: true, search: 'lai' })).toEqual([])
+    expect(await walk({ sort, filters: { disabled: 'true' } })).toEqual(['off'])
+    expect(await walk({ sort, filters: { disabled: 'false' } })).toEqual(['plain', 'own'])
+    expect(await walk({ sort, filters: { first_party: 'true' } })).toEqual(['own'])
+    expect(await walk({ sort, filters: { first_party: 'false' } })).toEqual(['plain', 'off'])
+    expect(await walk({ sort, filters: { grant_type: 'client_credentials' } })).toEqual([
+      'plain',
+      'own',
+      'off',
+    ])
+    expect(await walk({ sort, filters: { grant_type: 'authorization_code' } })).toEqual(['own'])
+    expect(await walk({ sort, filters: { grant_type: 'authorization_code', first_party: 'false' } })).toEqual(
+      [],
+    )
+    expect(await walk({ sort, search: 'lai', filters: { disabled: 'false' } })).toEqual(['plain'])
+    expect(await walk({ sort, search: 'lai', filters: { disabled: 'true' } })).toEqual([])
   })
 
   test('a cursor holds for the order that it was given for only', async () => {
@@ -175,6 +183,10 @@ async function plansOf(request: Request): Promise<string[]> {
   }
   const store = createClientListStore({ pool: { query } as never, prisma })
   const counted = { ...store, total: async () => 0 }
-  await listClients({ search: '', sort: '', grantType: '', cursor: '', limit: 50, ...request }, counted)
+  await listAdministered(
+    clients,
+    { search: '', sort: '', filters: {}, cursor: '', limit: 50, ...request },
+    counted,
+  )
   return plans
 }

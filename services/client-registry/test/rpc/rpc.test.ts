@@ -178,7 +178,7 @@ describe('for administrators', () => {
     }
     expect(added).toMatchObject({ scope: 'admin', firstParty: true, disabled: false, secrets: [secret] })
     expect(await client.getClient({ clientId })).toEqual({ client: added })
-    const request = { search: clientName, sort: '', grantType: '', cursor: '', limit: 10 }
+    const request = { search: clientName, sort: '', grantType: '', filters: {}, cursor: '', limit: 10 }
     const listed = await client.listClients(request)
     expect(listed).toEqual({ clients: [added], nextCursor: '', total: expect.any(BigInt) })
     expect(listed.total).toBeGreaterThan(0n)

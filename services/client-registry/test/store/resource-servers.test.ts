@@ -1,3 +1,5 @@
+import { type ListRequest, listAdministered } from '@gatehouse/kit/administered/list-request'
+import { resourceServers } from '@gatehouse/proto/administered/resource-servers'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { registerClient } from '../../src/changes/registration.ts'
 import type { NewResourceServer } from '../../src/resource-servers/resource-server.ts'
@@ -7,10 +9,7 @@ import {
   type ResourceServerChange,
   updateResourceServer,
 } from '../../src/resource-servers/resource-server-change.ts'
-import {
-  listResourceServers,
-  lookupResourceServers,
-} from '../../src/resource-servers/resource-server-list.ts'
+import { lookupResourceServers } from '../../src/resource-servers/resource-server-list.ts'
 import { actor, useReplicas } from '../registry.ts'
 
 const shared = useReplicas()
@@ -35,9 +34,10 @@ const create = (changes: Partial<NewResourceServer> = {}) =>
   )
 const update = (resourceId: string, change: ResourceServerChange['change'], revision = 0n) =>
   updateResourceServer({ resourceId, revision, change }, actor, deps().changes)
-const list = (changes: Partial<Parameters<typeof listResourceServers>[0]> = {}) =>
-  listResourceServers(
-    { search: '', sort: '', identifier: '', cursor: '', limit: 50, ...changes },
+const list = (changes: Partial<ListRequest> = {}) =>
+  listAdministered(
+    resourceServers,
+    { search: '', sort: '', filters: {}, cursor: '', limit: 50, ...changes },
     deps().store,
   )
 const namesOf = async (changes: Parameters<typeof list>[0]) =>
@@ -179,8 +179,8 @@ test('a list is searched, filtered, sorted and read page by page', async () => {
   expect(await namesOf({})).toEqual(['Gamma', 'beta', 'Alpha'])
   expect(await namesOf({ sort: 'name' })).toEqual(['Alpha', 'beta', 'Gamma'])
   expect(await namesOf({ search: 'eta.exam' })).toEqual(['beta'])
-  expect(await namesOf({ disabled: true })).toEqual(['Alpha'])
-  expect(await namesOf({ identifier: 'https://beta.example' })).toEqual(['beta'])
+  expect(await namesOf({ filters: { disabled: 'true' } })).toEqual(['Alpha'])
+  expect(await namesOf({ filters: { identifier: 'https://beta.example' } })).toEqual(['beta'])
   const first = await list({ sort: 'name', limit: 2 })
   expect(await namesOf({ sort: 'name', limit: 2, cursor: first.nextCursor })).toEqual(['Gamma'])
   expect(first.total).toBe(3)

@@ -47,9 +47,9 @@ export function ClientOverview({ client }: { client: OAuthClient }) {
         <Facts
           facts={[
             [common.state, <State key="state" disabled={client.disabled} />],
-            [t.createdBy, t[client.created_by]],
+            [t.labels.created_by, t[client.created_by]],
             [common.created, <Moment key="created" at={client.created_at} />],
-            [t.firstParty, client.first_party ? common.yes : common.no],
+            [t.labels.first_party, client.first_party ? common.yes : common.no],
             ...fields.map(([name, value]) => [labelOf(schema, name), shown(value, common)] as const),
           ]}
         />

@@ -1,4 +1,13 @@
+import type { ClientChange, ClientToCreate } from '@gatehouse/admin-api/generated/openapi'
+import type { Labels } from '../list/labels.ts'
 import { declareTexts } from '../texts/language.ts'
+
+/** Fields of a client that are no columns, or whose labels come from elsewhere. */
+type Unlisted =
+  | Exclude<keyof ClientToCreate | keyof ClientChange, 'grant_types' | 'scope' | 'first_party'>
+  | 'grant_type'
+  | 'secrets'
+  | 'metadata_document'
 
 export const clientTexts = declareTexts({
   en: {
@@ -8,10 +17,12 @@ export const clientTexts = declareTexts({
     searchHint: 'A part of the name or the ID',
     empty: 'No clients yet',
     emptyText: 'Create a client for each app or service that needs tokens.',
-    grantTypes: 'Grant types',
-    scope: 'Scope',
-    firstParty: 'First party',
-    createdBy: 'Created by',
+    labels: {
+      grant_types: 'Grant types',
+      scope: 'Scope',
+      first_party: 'First party',
+      created_by: 'Created by',
+    } satisfies Labels<'/admin/api/clients', Unlisted>,
     administrator: 'An administrator',
     registration: 'Dynamic registration',
     created: 'Client created.',
@@ -91,10 +102,12 @@ export const clientTexts = declareTexts({
     searchHint: 'Ein Teil des Namens oder der ID',
     empty: 'Noch keine Clients',
     emptyText: 'Legen Sie für jede App und jeden Dienst, der Tokens braucht, einen Client an.',
-    grantTypes: 'Grant-Typen',
-    scope: 'Scope',
-    firstParty: 'Eigene App',
-    createdBy: 'Angelegt von',
+    labels: {
+      grant_types: 'Grant-Typen',
+      scope: 'Scope',
+      first_party: 'Eigene App',
+      created_by: 'Angelegt von',
+    },
     administrator: 'Administrator',
     registration: 'Dynamische Registrierung',
     created: 'Client angelegt.',
@@ -175,10 +188,12 @@ export const clientTexts = declareTexts({
     searchHint: 'جزء من الاسم أو المعرّف',
     empty: 'لا يوجد عملاء بعد',
     emptyText: 'أنشئ عميلاً لكل تطبيق أو خدمة تحتاج إلى رموز.',
-    grantTypes: 'أنواع المنح',
-    scope: 'النطاق',
-    firstParty: 'طرف أول',
-    createdBy: 'أنشأه',
+    labels: {
+      grant_types: 'أنواع المنح',
+      scope: 'النطاق',
+      first_party: 'طرف أول',
+      created_by: 'أنشأه',
+    },
     administrator: 'مسؤول',
     registration: 'تسجيل ديناميكي',
     created: 'تم إنشاء العميل.',

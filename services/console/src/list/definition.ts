@@ -1,3 +1,4 @@
+import type { paths } from '@gatehouse/admin-api/generated/openapi'
 import type { ReactNode } from 'react'
 import type { Action } from '../actions/action.ts'
 import type { Answer, GetPath } from '../api.ts'
@@ -10,6 +11,9 @@ export type ListPath = {
 /** An item of a list of the API. */
 export type ItemOf<Path extends ListPath> =
   Answer<Path> extends { items: readonly (infer Item)[] } ? Item : never
+
+/** The parameters in the query of a list of the API. */
+export type QueryOf<Path extends ListPath> = NonNullable<paths[Path]['get']['parameters']['query']>
 
 /** A column of a list. */
 export type Column<Item> = {

@@ -24,7 +24,7 @@ export function Registration({
   return (
     <Paper withBorder p="md">
       <Title order={2} size="h4" mb="xs">
-        {t.openRegistration}
+        {t.labels.open_registration}
       </Title>
       <Group justify="space-between">
         <Text size="sm" maw={560}>

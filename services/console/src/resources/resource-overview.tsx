@@ -28,11 +28,11 @@ export function ResourceOverview({ resource }: { resource: ResourceServer }) {
           facts={[
             [common.state, <State key="state" disabled={resource.disabled} />],
             [
-              t.lifetime,
+              t.labels.token_lifetime,
               lifetime === undefined ? t.lifetimeOfClient : t.lifetimeAtMost(secondsIn(lifetime, language)),
             ],
-            [t.openRegistration, resource.open_registration ? common.yes : common.no],
-            [t.client, clientId ? <ClientName key="client" id={clientId} /> : t.noClient],
+            [t.labels.open_registration, resource.open_registration ? common.yes : common.no],
+            [t.labels.client_id, clientId ? <ClientName key="client" id={clientId} /> : t.noClient],
             [common.created, <Moment key="created" at={created} />],
             [common.id, <CopyableCode key="id" value={id} label={common.id} />],
           ]}
@@ -40,7 +40,7 @@ export function ResourceOverview({ resource }: { resource: ResourceServer }) {
       </Paper>
       <Paper withBorder p="md">
         <Title order={2} size="h4" mb="xs" id="scopes">
-          {t.scopes}
+          {t.labels.scopes}
         </Title>
         <Table aria-labelledby="scopes" layout="fixed">
           <Table.Thead>

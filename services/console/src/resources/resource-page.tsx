@@ -32,7 +32,7 @@ export function ResourcePage() {
   return (
     <Page
       title={name}
-      about={<CopyableCode value={identifier} label={t.identifier} />}
+      about={<CopyableCode value={identifier} label={t.labels.identifier} />}
       actions={may('resources', 'write') && <DisablingButton item={resource} name={name} words={disabling} />}
     >
       <TabPages

@@ -23,7 +23,7 @@ export function ScopesEditor({
   const t = useTexts(resourceTexts)
   const problems = checked ? scopeProblems(rows) : []
   return (
-    <Fieldset legend={t.scopes}>
+    <Fieldset legend={t.labels.scopes}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
           {t.scopesText}

@@ -2,7 +2,8 @@ import type { UserSummary } from '@gatehouse/admin-api/generated/openapi'
 import { Badge, Group, Text } from '@mantine/core'
 import { Time } from '../activity/cells.tsx'
 import { labelOf } from '../form/schema-form.tsx'
-import type { Column, ListDefinition } from '../list/definition.ts'
+import type { ListDefinition } from '../list/definition.ts'
+import { useDescribed } from '../list/described.tsx'
 import { useDisabling } from '../list/disabling.tsx'
 import { List } from '../list/list.tsx'
 import { ButtonLink } from '../parts/button-link.tsx'
@@ -22,7 +23,9 @@ import { userTexts } from './texts/texts.ts'
 /** All users. */
 export function UserList() {
   const t = useTexts(userTexts)
+  const common = useTexts(commonTexts)
   const roles = useTexts(roleTexts)
+  const schema = useUserSchema('UserChange')
   const mayWrite = useMay()('users', 'write')
   const create = mayWrite && <ButtonLink to="/users/new">{t.create}</ButtonLink>
   const { isSelf, mayChange } = useRights()
@@ -33,23 +36,50 @@ export function UserList() {
     concerns: (user: UserSummary) =>
       mayChange(user) && !isSelf(user) && (action.concerns === undefined || action.concerns(user)),
   }))
+  const described = useDescribed('/admin/api/users', {
+    labels: t.labels,
+    columns: {
+      username: {
+        cell: (user) => (
+          <>
+            <Group gap="xs" wrap="nowrap">
+              <Named name={user.username} id={user.user_id} to={`/users/${user.user_id}`} />
+              {isSelf(user) && <Badge variant="default">{t.you}</Badge>}
+            </Group>
+            {user.name && (
+              <Text size="xs" c="dimmed">
+                <bdi>{user.name}</bdi>
+              </Text>
+            )}
+          </>
+        ),
+      },
+      name: { label: labelOf(schema, 'name') },
+      email: { cell: ({ email }) => <span style={{ overflowWrap: 'break-word' }}>{email || '–'}</span> },
+      email_verified: {
+        label: `${t.labels.email}: ${t.emailConfirmed}`,
+        cell: ({ email, email_verified: confirmed }) => (email ? (confirmed ? common.yes : common.no) : '–'),
+      },
+      admin_role: { label: roles.role, cell: ({ admin_role: name }) => <RoleBadge role={name} /> },
+      disabled: disabling.column,
+      disabled_at: { cell: ({ disabled_at: at }) => (at ? <Time at={at} /> : '–') },
+      user_id: { label: common.id },
+      created_at: { cell: ({ created_at: at }) => <Time at={at} /> },
+    },
+    filters: {
+      disabled: disabling.filter,
+      admin_role: {
+        label: roles.role,
+        choices: roleNames.map((value) => ({ value, label: roles.titles[value] })),
+      },
+    },
+  })
   const list: ListDefinition<'/admin/api/users'> = {
-    path: '/admin/api/users',
+    ...described,
     id: ({ user_id: id }) => id,
     nameOf: ({ username }) => username,
     searchHint: t.searchHint,
-    defaultSort: 'username',
     exportName: 'users',
-    filters: [
-      disabling.filter,
-      {
-        name: 'admin_role',
-        label: roles.role,
-        kind: 'choice',
-        choices: roleNames.map((value) => ({ value, label: roles.titles[value] })),
-      },
-    ],
-    columns: useColumns(disabling.column),
     bulk: mayWrite ? bulk : undefined,
     empty: (
       <Nothing title={t.empty} text={t.emptyText}>
@@ -62,61 +92,4 @@ export function UserList() {
       <List list={list} />
     </Page>
   )
-}
-
-function useColumns(state: Column<UserSummary>): Column<UserSummary>[] {
-  const t = useTexts(userTexts)
-  const common = useTexts(commonTexts)
-  const schema = useUserSchema('UserChange')
-  const { role } = useTexts(roleTexts)
-  const { isSelf } = useRights()
-  const yesOrNo = (is: boolean | undefined) => (is ? common.yes : common.no)
-  return [
-    {
-      name: 'username',
-      label: t.username,
-      sort: 'username',
-      cell: (user) => (
-        <>
-          <Group gap="xs" wrap="nowrap">
-            <Named name={user.username} id={user.user_id} to={`/users/${user.user_id}`} />
-            {isSelf(user) && <Badge variant="default">{t.you}</Badge>}
-          </Group>
-          {user.name && (
-            <Text size="xs" c="dimmed">
-              <bdi>{user.name}</bdi>
-            </Text>
-          )}
-        </>
-      ),
-    },
-    { name: 'name', label: labelOf(schema, 'name'), hidden: true, cell: ({ name }) => name || '–' },
-    {
-      name: 'email',
-      label: t.email,
-      cell: ({ email }) => <span style={{ overflowWrap: 'break-word' }}>{email || '–'}</span>,
-    },
-    {
-      name: 'email_verified',
-      label: `${t.email}: ${t.emailConfirmed}`,
-      hidden: true,
-      cell: ({ email, email_verified: confirmed }) => (email ? yesOrNo(confirmed) : '–'),
-    },
-    { name: 'admin_role', label: role, cell: ({ admin_role: name }) => <RoleBadge role={name} /> },
-    state,
-    { name: 'has_password', label: t.hasPassword, cell: ({ has_password: has }) => yesOrNo(has) },
-    {
-      name: 'disabled_at',
-      label: t.disabledAt,
-      hidden: true,
-      cell: ({ disabled_at: at }) => (at ? <Time at={at} /> : '–'),
-    },
-    { name: 'user_id', label: common.id, hidden: true, cell: ({ user_id: id }) => id },
-    {
-      name: 'created_at',
-      label: common.created,
-      sort: 'created_at',
-      cell: ({ created_at: at }) => <Time at={at} />,
-    },
-  ]
 }

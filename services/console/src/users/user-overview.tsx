@@ -50,7 +50,7 @@ function UserFacts({ user }: { user: User }) {
       <Facts
         facts={[
           [common.state, <State key="state" disabled={user.disabled} />],
-          [t.disabledAt, user.disabled_at && <Moment key="disabled" at={user.disabled_at} />],
+          [t.labels.disabled_at, user.disabled_at && <Moment key="disabled" at={user.disabled_at} />],
           [roles.role, user.admin_role ? roles.titles[user.admin_role] : roles.none],
           ...attributeNames.map(
             (name) => [labelOf(schema, name), name in own ? own[name] : attributes[name]] as const,

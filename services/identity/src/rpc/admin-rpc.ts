@@ -62,9 +62,8 @@ export function adminRpcs({
   }
 
   return {
-    async listUsers({ adminRole: role, ...request }) {
-      const wanted = { ...request, adminRole: readRole(role) ?? undefined }
-      const { items, nextCursor, total } = await listUsers(wanted, list)
+    async listUsers(request) {
+      const { items, nextCursor, total } = await listUsers(request, list)
       return { users: items.map((user) => recordMessage(user)), nextCursor, total: BigInt(total) }
     },
 
@@ -143,6 +142,7 @@ function recordMessage({ id, adminRole, ...user }: UserRecord): UserRecordMessag
     adminRole: adminRole ?? undefined,
     disabledAt: user.disabledAt,
     attributes: { ...user.attributes },
+    columns: { ...user.columns },
     socialAccounts: [],
   }
 }

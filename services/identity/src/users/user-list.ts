@@ -1,8 +1,9 @@
+import { type ListRequest, type ListStore, listAdministered } from '@gatehouse/kit/administered/list-request'
 import { Refusal } from '@gatehouse/kit/errors'
 import { isUuid } from '@gatehouse/kit/formats'
-import { checkLimit, checkSort, type Page, type PageRequest } from '@gatehouse/kit/page'
+import type { Page } from '@gatehouse/kit/page'
+import { users } from '@gatehouse/proto/administered/users'
 import type { AdminRole } from '@gatehouse/proto/administration'
-import { userSorts } from '@gatehouse/proto/lists'
 import type { UserAttributes } from '@gatehouse/proto/people/user-attributes'
 
 /** A user as administrators see them. */
@@ -17,6 +18,8 @@ export type UserRecord = {
   /** False: the user logs in through social providers only. */
   hasPassword: boolean
   attributes: UserAttributes
+  /** The columns of the list without a field here. */
+  columns: Readonly<Record<string, unknown>>
 }
 
 /** A user's account at a social provider. */
@@ -34,52 +37,27 @@ export type UserDetails = UserRecord & {
   revision: bigint
 }
 
-/** Which users a list has: those of whom all of this is true. */
-export type UserFilter = {
-  disabled?: boolean | undefined
-  /** Whether they are owners. */
-  admin?: boolean | undefined
-  adminRole?: AdminRole | undefined
-}
-
-/** Which page of the users is wanted. */
-export type WantedUsers = PageRequest & {
-  /** A part of a name or an e-mail address, whatever the case; of fewer than three characters its beginning; empty: all. */
-  search: string
-  sort: (typeof userSorts)[number]
-  filter: UserFilter
-}
-
 /** Reads users. */
-export type UserListStore = {
-  /**
-   * Sorted by name, a search gives first the users whose names begin with the text.
-   * @throws Refusal invalid_request for an invalid cursor
-   */
-  list(wanted: WantedUsers): Promise<Page<UserRecord>>
+export type UserListStore = ListStore<typeof users, UserRecord> & {
   get(userId: string): Promise<UserDetails | undefined>
-  /** The number of users; an estimate from 100,000 on. */
-  total(): Promise<number>
 }
 
 /**
- * Users for administrators.
- * @param request search: also a whole user id; sort: one of `userSorts`; empty: by name
- * @throws Refusal invalid_request for an invalid limit, cursor or sort
+ * Users for administrators. Sorted by name, a search gives first the users whose names begin with the text; it may also be a whole id.
+ * @throws Refusal as listAdministered
  */
-export async function listUsers(
-  { search, sort, cursor, limit, ...filter }: PageRequest & { search: string; sort: string } & UserFilter,
+export function listUsers(
+  request: ListRequest,
   store: UserListStore,
 ): Promise<Page<UserRecord> & { total: number }> {
-  const text = search.trim()
-  const wanted = { search: text, sort: checkSort(sort, userSorts), filter, cursor, limit: checkLimit(limit) }
-  const find = async (): Promise<Page<UserRecord>> => {
-    const userId = text.toLowerCase()
-    const user = isUuid(userId) ? await store.get(userId) : undefined
-    return user ? { items: [user], nextCursor: '' } : store.list(wanted)
-  }
-  const [page, total] = await Promise.all([find(), store.total()])
-  return { ...page, total }
+  return listAdministered(users, request, {
+    total: store.total,
+    async list(wanted) {
+      const userId = wanted.search.toLowerCase()
+      const user = isUuid(userId) ? await store.get(userId) : undefined
+      return user ? { items: [user], nextCursor: '' } : store.list(wanted)
+    },
+  })
 }
 
 /**

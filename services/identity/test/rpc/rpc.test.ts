@@ -187,6 +187,7 @@ describe('administration', () => {
       admin: false,
       createdAt: expect.any(Date),
       disabledAt: undefined,
+      columns: {},
       hasPassword: true,
       socialAccounts: [],
       attributes,
@@ -194,7 +195,7 @@ describe('administration', () => {
     const details = { ...record, revision: expect.any(BigInt) }
     expect(await client.getUser({ userId })).toEqual({ user: details })
     const { users, nextCursor, total } = await client.listUsers({
-      ...{ search: 'ZO', sort: '', cursor: '', limit: 10 },
+      ...{ filters: {}, search: 'ZO', sort: '', cursor: '', limit: 10 },
     })
     expect([users, nextCursor]).toEqual([[record], ''])
     expect(total).toBeGreaterThan(0n)

@@ -1,4 +1,9 @@
+import type { UserChange } from '@gatehouse/admin-api/generated/openapi'
+import type { Labels } from '../../list/labels.ts'
 import { declareTexts } from '../../texts/language.ts'
+
+/** Fields of a user that are no columns, or whose labels come from elsewhere. */
+type Unlisted = Exclude<keyof UserChange, 'email'> | 'user_id'
 
 export const userTexts = declareTexts({
   en: {
@@ -8,12 +13,14 @@ export const userTexts = declareTexts({
     searchHint: 'A part of the name or e-mail address, or an ID',
     empty: 'No users yet',
     emptyText: 'Create users here, or invite people by e-mail.',
-    username: 'User name',
-    email: 'E-mail',
+    labels: {
+      username: 'User name',
+      email: 'E-mail',
+      has_password: 'Has password',
+      disabled_at: 'Disabled',
+    } satisfies Labels<'/admin/api/users', Unlisted>,
     emailConfirmed: 'Confirmed',
     emailUnconfirmed: 'Not confirmed',
-    hasPassword: 'Has password',
-    disabledAt: 'Disabled',
     you: 'You',
     disableEnds: [
       'They are logged out everywhere and cannot log in.',
@@ -67,12 +74,14 @@ export const userTexts = declareTexts({
     searchHint: 'Ein Teil des Namens oder der E-Mail-Adresse, oder eine ID',
     empty: 'Noch keine Benutzer',
     emptyText: 'Legen Sie hier Benutzer an oder laden Sie Personen per E-Mail ein.',
-    username: 'Benutzername',
-    email: 'E-Mail',
+    labels: {
+      username: 'Benutzername',
+      email: 'E-Mail',
+      has_password: 'Hat ein Passwort',
+      disabled_at: 'Deaktiviert',
+    },
     emailConfirmed: 'Bestätigt',
     emailUnconfirmed: 'Nicht bestätigt',
-    hasPassword: 'Hat ein Passwort',
-    disabledAt: 'Deaktiviert',
     you: 'Sie',
     disableEnds: [
       'Der Benutzer wird überall abgemeldet und kann sich nicht anmelden.',
@@ -127,12 +136,14 @@ export const userTexts = declareTexts({
     searchHint: 'جزء من الاسم أو البريد الإلكتروني، أو معرّف',
     empty: 'لا يوجد مستخدمون بعد',
     emptyText: 'أنشئ مستخدمين هنا أو ادعُ أشخاصًا بالبريد الإلكتروني.',
-    username: 'اسم المستخدم',
-    email: 'البريد الإلكتروني',
+    labels: {
+      username: 'اسم المستخدم',
+      email: 'البريد الإلكتروني',
+      has_password: 'لديه كلمة مرور',
+      disabled_at: 'وقت التعطيل',
+    },
     emailConfirmed: 'مؤكد',
     emailUnconfirmed: 'غير مؤكد',
-    hasPassword: 'لديه كلمة مرور',
-    disabledAt: 'وقت التعطيل',
     you: 'أنت',
     disableEnds: [
       'يُسجَّل خروجهم من كل مكان ولا يمكنهم تسجيل الدخول.',

@@ -1,14 +1,17 @@
+import { carriedIn } from '@gatehouse/data/carried-columns'
 import { readPage } from '@gatehouse/data/list'
 import type { List } from '@gatehouse/data/list-rows'
 import { countRows } from '@gatehouse/data/row-count'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
+import type { FilterValues } from '@gatehouse/proto/administered/administered'
+import { users as definition } from '@gatehouse/proto/administered/users'
 import type { AdminRole } from '@gatehouse/proto/administration'
 import { attributesOf } from '../../users/user-attributes.ts'
-import type { UserDetails, UserFilter, UserListStore, UserRecord } from '../../users/user-list.ts'
+import type { UserDetails, UserListStore, UserRecord } from '../../users/user-list.ts'
 import { roleIn } from '../admin-roles.ts'
 
-type UserRow = Omit<UserRecord, 'disabledAt' | 'adminRole'> & {
+type UserRow = Omit<UserRecord, 'disabledAt' | 'adminRole' | 'columns'> & {
   disabledAt: Date | null
   isAdmin: boolean
   adminRole: string | null
@@ -16,11 +19,24 @@ type UserRow = Omit<UserRecord, 'disabledAt' | 'adminRole'> & {
   email: string | null
 }
 
+function recordOf(row: UserRow): UserRecord {
+  const { name: _, email: __, isAdmin, adminRole, disabledAt, attributes, ...user } = row
+  return {
+    ...user,
+    adminRole: roleIn({ isAdmin, adminRole }),
+    disabledAt: disabledAt ?? undefined,
+    attributes: attributesOf(attributes),
+    columns: carriedIn(definition, row),
+  }
+}
+
 /** The condition that a user has a role, as the partial indexes of administrators say it. */
 const roleSql = (role: AdminRole) =>
   role === 'owner' ? 'r."isAdmin"' : `not r."isAdmin" and r."adminRole" = '${role}'`
 
-const users: List<UserFilter> = {
+type Filter = FilterValues<typeof definition>
+
+const users: List<Filter> = {
   rows: `
     select id, username, is_admin as "isAdmin", admin_role as "adminRole", created_at as "createdAt", disabled_at as "disabledAt",
       password_hash is not null as "hasPassword", attributes, lower(username) as name,
@@ -36,11 +52,11 @@ const users: List<UserFilter> = {
   },
   beginningFirst: { sort: 'username', matches: (pattern) => `r.name like lower(${pattern})` },
   // As the partial indexes of owners and of disabled users say it.
-  conditions: ({ disabled, admin, adminRole }) => [
-    ...(disabled === undefined ? [] : [`r."disabledAt" is ${disabled ? 'not null' : 'null'}`]),
-    ...(admin === undefined ? [] : [`${admin ? '' : 'not '}r."isAdmin"`]),
-    ...(adminRole === undefined ? [] : [roleSql(adminRole)]),
-  ],
+  conditions: {
+    disabled: (is) => `r."disabledAt" is ${is ? 'not null' : 'null'}`,
+    admin: (is) => `${is ? '' : 'not '}r."isAdmin"`,
+    admin_role: roleSql,
+  },
 }
 
 /** The users in PostgreSQL, as administrators view them. */
@@ -48,16 +64,8 @@ export function createUserListStore(database: Pick<Database, 'pool' | 'prisma'>)
   const { prisma } = database
   return {
     async list(wanted) {
-      const { items, nextCursor } = await readPage<UserRow, UserFilter>(database, users, wanted)
-      const records = items.map(
-        ({ name: _, email: __, isAdmin, adminRole, disabledAt, attributes, ...user }) => ({
-          ...user,
-          adminRole: roleIn({ isAdmin, adminRole }),
-          disabledAt: disabledAt ?? undefined,
-          attributes: attributesOf(attributes),
-        }),
-      )
-      return { items: records, nextCursor }
+      const { items, nextCursor } = await readPage<UserRow, Filter>(database, users, wanted)
+      return { items: items.map(recordOf), nextCursor }
     },
 
     get: (userId) => translateDatabaseErrors(findUser(prisma, userId)),
@@ -83,6 +91,7 @@ export async function findUser(
     disabledAt: row.disabledAt ?? undefined,
     hasPassword: row.passwordHash !== null,
     attributes: attributesOf(row.attributes),
+    columns: carriedIn(definition, row),
     revision: BigInt(row.attributesUpdatedAt.getTime()),
     socialAccounts: row.socialAccounts.map(({ provider, displayName, linkedAt }) => ({
       provider,

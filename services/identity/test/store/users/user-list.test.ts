@@ -9,7 +9,10 @@ beforeEach(() => shared.query('truncate identity.users cascade'))
 
 type Request = Partial<Parameters<typeof listUsers>[0]>
 const list = (changes: Request = {}) =>
-  listUsers({ search: '', sort: '', cursor: '', limit: 50, ...changes }, shared.replica().admin.list)
+  listUsers(
+    { search: '', sort: '', filters: {}, cursor: '', limit: 50, ...changes },
+    shared.replica().admin.list,
+  )
 const namesOf = async (search: string) => (await list({ search })).items.map(({ username }) => username)
 
 /** Lists all users page by page, and counts the pages. */
@@ -118,18 +121,18 @@ describe('users for administrators', () => {
     const { id } = await shared.addUser({ username: 'cid', adminRole: 'owner' })
     await shared.query('update identity.users set disabled_at = now() where id = $1', [id])
     const names = async (request: Request) => (await list(request)).items.map(({ username }) => username)
-    expect(await names({ admin: true })).toEqual(['ann', 'cid'])
-    expect(await names({ admin: false })).toEqual(['bob'])
-    expect(await names({ disabled: true })).toEqual(['cid'])
+    expect(await names({ filters: { admin: 'true' } })).toEqual(['ann', 'cid'])
+    expect(await names({ filters: { admin: 'false' } })).toEqual(['bob'])
+    expect(await names({ filters: { disabled: 'true' } })).toEqual(['cid'])
     await shared.addUser({ username: 'dan', adminRole: 'support' })
-    expect(await names({ adminRole: 'support' })).toEqual(['dan'])
-    expect(await names({ adminRole: 'owner' })).toEqual(['ann', 'cid'])
-    expect(await names({ adminRole: 'viewer' })).toEqual([])
-    expect(await names({ admin: false })).toEqual(['bob', 'dan'])
+    expect(await names({ filters: { admin_role: 'support' } })).toEqual(['dan'])
+    expect(await names({ filters: { admin_role: 'owner' } })).toEqual(['ann', 'cid'])
+    expect(await names({ filters: { admin_role: 'viewer' } })).toEqual([])
+    expect(await names({ filters: { admin: 'false' } })).toEqual(['bob', 'dan'])
     await shared.query(`delete from identity.users where username = 'dan'`)
-    expect(await names({ disabled: false })).toEqual(['ann', 'bob'])
-    expect(await names({ disabled: false, admin: true })).toEqual(['ann'])
-    expect(await names({ disabled: false, admin: true, search: 'bob' })).toEqual([])
+    expect(await names({ filters: { disabled: 'false' } })).toEqual(['ann', 'bob'])
+    expect(await names({ filters: { disabled: 'false', admin: 'true' } })).toEqual(['ann'])
+    expect(await names({ search: 'bob', filters: { disabled: 'false', admin: 'true' } })).toEqual([])
   })
 
   test.each(['name', '-', 'password_hash'])('an unknown order is refused: %j', async (sort) => {
@@ -170,6 +173,7 @@ describe('users for administrators', () => {
       createdAt: expect.any(Date),
       hasPassword: false,
       attributes: {},
+      columns: {},
     }
     const { items, total } = await list({ search: username })
     expect(items).toEqual([{ ...record, disabledAt: undefined }])
@@ -211,12 +215,12 @@ test('reads only a few rows for a page and the total of many users', async () =>
     `update identity.users set attributes = '{"email": "zz@example.com"}' where username = 'user-119999'`,
   )
   await shared.query('vacuum analyze identity.users')
-  const [administrators] = await plansOf({ admin: true })
+  const [administrators] = await plansOf({ filters: { admin: 'true' } })
   expect(administrators).toContain('users_administrators_idx')
   await shared.query(`update identity.users set admin_role = 'support' where username = 'user-11'`)
-  const [support] = await plansOf({ adminRole: 'support' })
+  const [support] = await plansOf({ filters: { admin_role: 'support' } })
   expect(support).toContain('users_admin_roles_idx')
-  const [disabled] = await plansOf({ disabled: true })
+  const [disabled] = await plansOf({ filters: { disabled: 'true' } })
   expect(disabled).toContain('users_disabled_idx')
   for (const sort of ['created_at', '-created_at']) {
     const { nextCursor } = await list({ sort, limit: 20 })
@@ -248,6 +252,6 @@ async function plansOf(request: Request): Promise<string[]> {
   }
   const store = createUserListStore({ pool: { query } as never, prisma })
   const counted = { ...store, total: async () => 0 }
-  await listUsers({ search: '', sort: '', cursor: '', limit: 50, ...request }, counted)
+  await listUsers({ search: '', sort: '', filters: {}, cursor: '', limit: 50, ...request }, counted)
   return plans
 }
