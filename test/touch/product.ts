@@ -6,6 +6,7 @@ import { Misfit } from './edit.ts'
 /** The files that count: those that people write. Tests, docs and generated files do not. */
 const product = [
   'services/*/src/**',
+  'services/console/*.ts',
   'deploy/*/src/**',
   'prisma/src/**',
   'prisma/schema/**',
@@ -17,7 +18,11 @@ const product = [
 ]
 /** Where something is looked for by default. Migrations that were released are never edited, so what they name says nothing. */
 const lookedThrough = product.filter((pattern) => !pattern.startsWith('prisma/migrations'))
-const generated = ['proto/variable-names.ts', 'services/admin-api/src/generated/**']
+const generated = [
+  'proto/variable-names.ts',
+  'proto/upstream-providers.ts',
+  'services/admin-api/src/generated/**',
+]
 
 /** Whether a file counts. */
 export function isProduct(file: string): boolean {

@@ -66,7 +66,10 @@ export async function copyCheckout(): Promise<Scratch> {
       }
       applyEdits(edits, (file) => before.get(file), changed)
       contractsChanged ||= [...changed.keys()].some((file) => file.endsWith('.proto'))
-      for (const [file, text] of changed) await writeFile(join(root, file), text)
+      for (const [file, text] of changed) {
+        await mkdir(dirname(join(root, file)), { recursive: true })
+        await writeFile(join(root, file), text)
+      }
     },
     async generate() {
       if (contractsChanged) await must('proto', 'npm', 'run', 'generate')

@@ -1,37 +1,41 @@
 import type { Addition } from '../addition.ts'
-import { filesThatName } from '../product.ts'
+import { newFile } from '../edit.ts'
+import { bookmarkConsole } from './bookmark-console.ts'
+import { bookmarkFaces } from './bookmark-faces.ts'
+import { bookmarkService } from './bookmark-service.ts'
 
 /**
- * Counted by the latest kind of thing that administrators list, create, change and delete: resource servers, in storage, service, API,
- * command line and console. Their use by the token service and the gateway is another matter and left out, and so are other pages of
- * the console that show one.
+ * A thing that administrators list, search, create, change and delete, in storage, service, API, command line, console and audit log:
+ * bookmarks, in a part of the administration that there is already.
  */
 export const administeredResource: Addition = {
   name: 'an administered resource',
   goal: 25,
-  most: 45,
-  precedent: () =>
-    filesThatName({
-      words: "[rR]esource[-_]?[sS]erver|resourceRoutes|/resources\\b|'resources'|resourceCommands",
-      within: [
-        'prisma/schema/clients.prisma',
-        'prisma/migrations/*_resource_servers/**',
-        'proto/*.ts',
-        'proto/gatehouse/clientregistry/**',
-        'services/client-registry/src/**',
-        'services/admin-api/src/**',
-        'services/console/src/resources/**',
-        'services/console/src/*.ts*',
-        'services/console/src/shell/**',
-        'services/console/src/activity/**',
-        'services/console/src/users/texts/role.ts',
-        'services/gateway/src/admin/**',
-        'deploy/cli/src/**',
-      ],
-      except: [
-        'proto/{client-metadata,variables}.ts',
-        'services/client-registry/src/{clients/client-field,open-client-id-documents}.ts',
-        'services/client-registry/src/store/unused-registrations.ts',
-      ],
-    }),
+  most: 23,
+  entry: [
+    newFile(
+      'proto/administered/bookmarks.ts',
+      `import { Type } from '@gatehouse/proto/typebox'
+import { administered } from './administered.ts'
+
+export const bookmarks = administered({
+  path: '/bookmarks',
+  words: {
+    many: 'bookmarks',
+    order: 'by name',
+    search: 'A part of the name; with fewer than three characters, its beginning.',
+  },
+  sorts: ['name', '-name'],
+  filters: {
+    url: { schema: Type.String({ description: 'Only bookmarks of this address.' }), option: 'address <url>' },
+  },
+  columns: { name: {}, url: {}, bookmark_id: { hidden: true }, created_at: {} },
+  table: { id: 'bookmark_id', name: 'name', url: 'url' },
+})
+`,
+    ),
+  ],
+  // Nothing reads a definition that no route names.
+  asks: [],
+  rest: [...bookmarkService, ...bookmarkFaces, ...bookmarkConsole],
 }
