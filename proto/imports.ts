@@ -11,6 +11,3 @@ export const mostImportedClients = 100
 
 /** The largest body of a request, in bytes. */
 export const largestImport = 4 * 1_024 * 1_024
-
-/** The social providers whose accounts can be imported with a user. */
-export const importedProviders = ['google', 'microsoft', 'github'] as const

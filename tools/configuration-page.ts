@@ -3,6 +3,7 @@ import { launcherConfig } from '@gatehouse/local/config'
 import { serviceSchemas } from '@gatehouse/local/service-schemas'
 import { serviceNames } from '@gatehouse/local/services'
 import type { TObject, TSchema } from '@gatehouse/proto/typebox'
+import { upstreamProviders } from '../services/identity/src/providers/table.ts'
 
 /** The variables of each process. */
 const processes: Record<string, TObject> = { ...serviceSchemas, launcher: launcherConfig }
@@ -62,7 +63,10 @@ const sections: readonly (readonly [title: string, variables: RegExp])[] = [
   ],
   ['People', /_(SEED_.*|SIGNUP|ACCOUNT_DELETION|MFA|SESSION_KEY|FACTOR_KEY|GEOIP_DATABASE)$/],
   ['Mail', /_(SMTP_.*|MAIL_.*)$/],
-  ['Logins through other providers', /_(GOOGLE|MICROSOFT|GITHUB)_/],
+  [
+    'Logins through other providers',
+    new RegExp(`^OAUTH2_(${upstreamProviders.map(({ name }) => name.toUpperCase()).join('|')})_`),
+  ],
   ['Brand', /_BRAND_/],
   ['Events', /_EVENTS_(?!ADDR$)/],
   ['Limits', /_RATE_LIMIT_/],

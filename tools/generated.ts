@@ -7,10 +7,10 @@ import { clientMetadataPage } from './client-metadata-page.ts'
 import { composeVariables } from './compose-variables.ts'
 import { configurationPage, variableNamesFile } from './configuration-page.ts'
 import { eventsPage } from './events-page.ts'
-import { openapiDocument } from './openapi-document.ts'
 import { oraclesPage } from './oracles-page.ts'
 import { profilesPage } from './profiles-page.ts'
 import { quotingPages } from './quoting-pages.ts'
+import { upstreamProvidersFile } from './upstream-providers.ts'
 import { userAttributesPage } from './user-attributes-page.ts'
 
 // The files that are generated from the code or from other files. With --write they are written; without it, a file that differs is
@@ -20,12 +20,14 @@ const root = new URL('../', import.meta.url)
 const chart = 'deploy/helm/gatehouse'
 
 const files: Record<string, () => string | Promise<string>> = {
+  // First, because the gateway, which describes itself below, imports it.
+  'proto/upstream-providers.ts': upstreamProvidersFile,
   'deploy/compose/variables.yaml': composeVariables,
   'docs/reference/client-metadata.md': clientMetadataPage,
   'docs/reference/configuration.md': configurationPage,
   'docs/evidence/oracles.md': oraclesPage,
   'docs/events/events.md': eventsPage,
-  'docs/reference/openapi.json': openapiDocument,
+  'docs/reference/openapi.json': async () => (await import('./openapi-document.ts')).openapiDocument(),
   'docs/reference/profiles.md': profilesPage,
   'docs/reference/user-attributes.md': userAttributesPage,
   ...quotingPages,

@@ -4,14 +4,16 @@ import { brotliCompressSync } from 'node:zlib'
 import { defineConfig, type Plugin } from 'vite'
 import { formSchemasOf } from './form-schemas.ts'
 import { listsOf } from './lists.ts'
+import { providersOf } from './providers.ts'
 
 /** The modules that are made of the OpenAPI document. */
 const made: Readonly<Record<string, (document: never) => object>> = {
   'virtual:form-schemas': formSchemasOf,
   'virtual:lists': listsOf,
+  'virtual:providers': providersOf,
 }
 
-/** Gives the console what it needs of the OpenAPI document: the schemas of its forms, and its lists. */
+/** Gives the console what it needs of the OpenAPI document: the schemas of its forms, its lists, and the names of providers. */
 function documentModules(): Plugin {
   const document = join(import.meta.dirname, '../../docs/reference/openapi.json')
   return {

@@ -1,8 +1,9 @@
 import { unchecked } from '@gatehouse/http/schemas'
 import { UserImportOutcome, type UserImportResult } from '@gatehouse/proto/identity/v1'
-import { importedProviders, mostImportedPasswords, mostImportedUsers } from '@gatehouse/proto/imports'
+import { mostImportedPasswords, mostImportedUsers } from '@gatehouse/proto/imports'
 import { attributesIn } from '@gatehouse/proto/people/user-attributes'
 import { type Static, Type } from '@gatehouse/proto/typebox'
+import { upstreamProviderNames } from '@gatehouse/proto/upstream-providers'
 import { checkedOneByOne, commonFields, dryRunField, resultList } from './import-item.ts'
 import { attributeFields, userExample } from './user-body.ts'
 
@@ -34,7 +35,7 @@ export const importedUserSchema = Type.Object(
       Type.Array(
         Type.Object(
           {
-            provider: Type.String(unchecked({ enum: [...importedProviders] })),
+            provider: Type.String(unchecked({ enum: [...upstreamProviderNames] })),
             subject: Type.String({
               description:
                 'The provider’s id for the account; for Microsoft the tenant’s and the user’s with / between them.',

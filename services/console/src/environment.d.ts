@@ -18,3 +18,8 @@ declare module 'virtual:lists' {
   const lists: Readonly<Record<string, import('./list/described-list.ts').DescribedList | undefined>>
   export default lists
 }
+
+declare module 'virtual:providers' {
+  const providers: Readonly<Record<string, string>>
+  export default providers
+}

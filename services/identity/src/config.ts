@@ -10,7 +10,7 @@ import {
 } from '@gatehouse/proto/variables'
 import { factorPolicies } from './logins/second-factor.ts'
 import { mailVariables } from './mail/variables.ts'
-import { socialVariables } from './providers/variables.ts'
+import { socialVariables } from './providers/table.ts'
 
 /** The identity service's variables. */
 export const identityConfig = Type.Object({

@@ -1,7 +1,7 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { isUuid } from '@gatehouse/kit/formats'
 import { storable } from '@gatehouse/kit/storable'
-import { importedProviders } from '@gatehouse/proto/imports'
+import { upstreamProviderNames } from '@gatehouse/proto/upstream-providers'
 import { readHash } from '../passwords/hashes/table.ts'
 import { checkNewPassword } from '../passwords/password-rule.ts'
 import { usernameFault } from '../users/user.ts'
@@ -82,8 +82,8 @@ function checkPassword(
 }
 
 function checkAccount({ provider, subject, displayName }: ImportedAccount): ImportedAccount {
-  if (!importedProviders.some((name) => name === provider))
-    refuse(`social_accounts has an unknown provider; known are ${importedProviders.join(', ')}`)
+  if (!upstreamProviderNames.includes(provider))
+    refuse(`social_accounts has an unknown provider; known are ${upstreamProviderNames.join(', ')}`)
   if (subject === '' || subject.length > most.subject || storable(subject) !== subject)
     refuse(`social_accounts must have a subject of 1 to ${most.subject} characters, without NUL`)
   return { provider, subject, displayName: storable(displayName.slice(0, most.displayName)) }

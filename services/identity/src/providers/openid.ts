@@ -15,8 +15,10 @@ import {
   type JWK,
   setJwksCache,
 } from 'openid-client'
+import { clientSecret } from './client-authentication.ts'
 import { toProviderFailure } from './failures.ts'
 import { fetchUntilDeadline, type ProviderDeps } from './provider-fetch.ts'
+import { type ProviderSettings, textOf, titleOf } from './settings.ts'
 import {
   type LoginSecrets,
   ProviderFailure,
@@ -52,6 +54,26 @@ export type OpenIdSettings = {
 /** The address of an issuer's discovery document (OpenID Connect Discovery 1.0 section 4). */
 export function metadataAddress(issuer: string): string {
   return `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
+}
+
+/**
+ * The settings of a provider that does what OpenID Connect says and no more: it is found by its issuer, and `sub` identifies a person
+ * for ever.
+ */
+export function standardSettings(issuer: string, client: ProviderSettings): OpenIdSettings {
+  return {
+    server: new URL(issuer),
+    metadataAt: metadataAddress(issuer),
+    clientId: client.clientId,
+    clientAuthentication: clientSecret(client.clientSecret),
+    redirectUri: client.redirectUri,
+    scope: 'openid email profile',
+    personOf({ claims }) {
+      const name = textOf(claims.name)
+      const email = claims.email_verified === true ? textOf(claims.email) : ''
+      return { subject: claims.sub, name, displayName: titleOf(name, email), claims }
+    },
+  }
 }
 
 /** In milliseconds: how long a discovery document is used. */

@@ -3,8 +3,6 @@ export type ProviderSettings = {
   clientId: string
   clientSecret: string
   redirectUri: string
-  /** Replaces the provider's public issuer. */
-  issuer?: string | undefined
 }
 
 /** A claim's value if it is a string, else an empty string. */

@@ -24,8 +24,8 @@ export type LoginSecrets = {
 export type SocialProvider = {
   /**
    * The URL to send a browser to for a login.
-   * @param again whether to ask the provider to authenticate the person again, although they may be logged in there; GitHub
-   *   cannot be asked
+   * @param again whether to ask the provider to authenticate the person again, although they may be logged in there; not
+   *   every provider can be asked
    * @throws ProviderFailure when the provider's metadata are needed and it does not answer
    */
   authorizationUrl(secrets: LoginSecrets, again: boolean): Promise<string>

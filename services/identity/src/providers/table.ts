@@ -1,25 +1,32 @@
-import { github } from './github.ts'
-import { google } from './google.ts'
-import { microsoft } from './microsoft.ts'
+import { readdirSync } from 'node:fs'
+import type { TProperties } from '@gatehouse/proto/typebox'
 import type { ProviderDeps } from './provider-fetch.ts'
-import type { ProviderSettings } from './settings.ts'
 import type { SocialProvider } from './social-provider.ts'
-import { clientAt, type SocialConfig } from './variables.ts'
+import type { UpstreamProvider } from './upstream-provider.ts'
+import { clientAt, variablesOf } from './variables.ts'
 
-type Make = (settings: ProviderSettings, config: SocialConfig, deps: ProviderDeps) => SocialProvider
+/** All providers, each from a folder beside this file, in their order. Nothing else names one, so a new one is its folder. */
+export const upstreamProviders: readonly UpstreamProvider[] = (
+  await Promise.all(
+    readdirSync(import.meta.dirname, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => providerIn(name)),
+  )
+).sort((one, other) => one.place - other.place)
 
-/** Creates each provider from its variables. */
-const table: Record<'google' | 'microsoft' | 'github', Make> = {
-  google: (settings, config, deps) => google({ ...settings, issuer: config.OAUTH2_GOOGLE_ISSUER }, deps),
-  microsoft(settings, config, deps) {
-    const { OAUTH2_MICROSOFT_ISSUER: issuer, OAUTH2_MICROSOFT_TENANT_ID: tenant } = config
-    return microsoft({ ...settings, issuer, tenant }, deps)
-  },
-  github(settings, config, deps) {
-    const { OAUTH2_GITHUB_BASE_URL: baseUrl, OAUTH2_GITHUB_API_URL: apiUrl } = config
-    return github({ ...settings, baseUrl, apiUrl }, deps)
-  },
+/** @throws Error when the folder has a provider of another name */
+async function providerIn(folder: string): Promise<UpstreamProvider> {
+  const { href } = new URL(`${folder}/provider.ts`, import.meta.url)
+  const { provider } = (await import(href)) as { provider: UpstreamProvider }
+  if (provider.name !== folder) throw new Error(`the folder ${folder} has the provider ${provider.name}`)
+  return provider
 }
+
+/** The variables of social logins. */
+export const socialVariables: TProperties = Object.assign({}, ...upstreamProviders.map(variablesOf))
+
+/** The same, with their values. */
+export type SocialConfig = Readonly<Record<string, unknown>>
 
 /**
  * The configured providers by name. It sends no request to any of them.
@@ -32,12 +39,12 @@ export function configuredProviders(
   deps: ProviderDeps,
 ): Map<string, SocialProvider> {
   const providers = new Map<string, SocialProvider>()
-  for (const [name, make] of Object.entries(table)) {
+  for (const { name, create } of upstreamProviders) {
     const client = clientAt(name, config)
     if (client === undefined) continue
     // Normalized once, because both of the provider's endpoints must get the same text (RFC 6749 section 4.1.3).
     const redirectUri = new URL(`/auth/callback/${name}`, publicBaseUrl).href
-    providers.set(name, make({ ...client, redirectUri }, config, deps))
+    providers.set(name, create({ ...client, redirectUri }, config, deps))
   }
   return providers
 }

@@ -1,29 +1,30 @@
 import { ConfigurationError } from '@gatehouse/kit/config/config'
-import { type Static, Type } from '@gatehouse/proto/typebox'
+import { type TProperties, Type } from '@gatehouse/proto/typebox'
 import { plainUrl } from '@gatehouse/proto/url-rules'
+import type { UpstreamProvider } from './upstream-provider.ts'
 
-function idVariable(provider: string) {
+function idVariable(provider: string, title: string) {
   return Type.Optional(
     Type.String({
       defaultText: 'none: the provider is not offered',
-      description: `The client id of this server at ${provider}. docs/people/social-login.md explains how to get one.`,
+      description: `The client id of this server at ${title}. docs/people/social-login.md explains how to get one.`,
       check: (values: Credentials) => void clientAt(provider, values),
     }),
   )
 }
 
-function secretVariable(provider: string) {
+function secretVariable(title: string) {
   return Type.Optional(
     Type.String({
       secret: true,
       defaultText: 'none',
-      description: `The client secret of this server at ${provider}.`,
+      description: `The client secret of this server at ${title}.`,
     }),
   )
 }
 
 /** The variables with this server's credentials at providers. */
-type Credentials = { readonly [name: `OAUTH2_${string}_CLIENT_${'ID' | 'SECRET'}`]: string | undefined }
+type Credentials = { readonly [name: `OAUTH2_${string}_CLIENT_${'ID' | 'SECRET'}`]: unknown }
 
 /**
  * This server's credentials at a provider.
@@ -35,15 +36,24 @@ export function clientAt(
   provider: string,
   values: Credentials,
 ): { clientId: string; clientSecret: string } | undefined {
-  const prefix = `OAUTH2_${provider.toUpperCase()}_CLIENT` as const
-  const [clientId, clientSecret] = [values[`${prefix}_ID`], values[`${prefix}_SECRET`]]
+  const prefix = `${prefixOf(provider)}_CLIENT` as const
+  const [clientId = '', clientSecret = ''] = [values[`${prefix}_ID`], values[`${prefix}_SECRET`]] as (
+    | string
+    | undefined
+  )[]
   if (!clientId && !clientSecret) return undefined
   if (clientId && clientSecret) return { clientId, clientSecret }
   const [is, missing] = clientId ? ['ID', 'SECRET'] : ['SECRET', 'ID']
   throw new ConfigurationError(`${prefix}_${missing} must be set; ${prefix}_${is} is`)
 }
 
-function addressVariable(name: string, what: string, defaultText: string) {
+/** The beginning of the names of a provider's variables. */
+function prefixOf(provider: string) {
+  return `OAUTH2_${provider.toUpperCase()}` as const
+}
+
+/** The variable of an address of a provider. @param what a sentence about it; defaultText: the address without the variable */
+export function addressVariable(name: string, what: string, defaultText: string) {
   return Type.Optional(
     Type.String({
       pattern: '^https?://[^\\s?#]+$',
@@ -55,40 +65,12 @@ function addressVariable(name: string, what: string, defaultText: string) {
   )
 }
 
-/** The variables of social logins. */
-export const socialVariables = {
-  OAUTH2_GOOGLE_CLIENT_ID: idVariable('Google'),
-  OAUTH2_GOOGLE_CLIENT_SECRET: secretVariable('Google'),
-  OAUTH2_GOOGLE_ISSUER: addressVariable(
-    'OAUTH2_GOOGLE_ISSUER',
-    'The issuer of Google.',
-    'https://accounts.google.com',
-  ),
-  OAUTH2_MICROSOFT_CLIENT_ID: idVariable('Microsoft'),
-  OAUTH2_MICROSOFT_CLIENT_SECRET: secretVariable('Microsoft'),
-  OAUTH2_MICROSOFT_ISSUER: addressVariable(
-    'OAUTH2_MICROSOFT_ISSUER',
-    'The issuer of Microsoft, for example of a national cloud.',
-    'https://login.microsoftonline.com/TENANT/v2.0',
-  ),
-  OAUTH2_MICROSOFT_TENANT_ID: Type.String({
-    default: 'common',
-    pattern: '^[\\w.-]+$',
-    rule: 'common, organizations, consumers, or a tenant’s id or domain',
-    description:
-      'Which Microsoft accounts may log in: all, those of organizations, personal ones, or those of one tenant.',
-  }),
-  OAUTH2_GITHUB_CLIENT_ID: idVariable('GitHub'),
-  OAUTH2_GITHUB_CLIENT_SECRET: secretVariable('GitHub'),
-  OAUTH2_GITHUB_BASE_URL: addressVariable(
-    'OAUTH2_GITHUB_BASE_URL',
-    'GitHub’s website, for example of a GitHub Enterprise Server.',
-    'https://github.com',
-  ),
-  OAUTH2_GITHUB_API_URL: addressVariable('OAUTH2_GITHUB_API_URL', 'GitHub’s API.', 'https://api.github.com'),
+/** The variables of a provider, with those for this server's credentials there. */
+export function variablesOf({ name, title, variables }: UpstreamProvider): TProperties {
+  const prefix = prefixOf(name)
+  return {
+    [`${prefix}_CLIENT_ID`]: idVariable(name, title),
+    [`${prefix}_CLIENT_SECRET`]: secretVariable(title),
+    ...variables,
+  }
 }
-
-const schema = Type.Object(socialVariables)
-
-/** The variables of social logins, with their values. */
-export type SocialConfig = Readonly<Static<typeof schema>>

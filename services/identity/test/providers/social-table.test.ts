@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { configuredProviders } from '../../src/providers/table.ts'
-import type { SocialConfig } from '../../src/providers/variables.ts'
+import { configuredProviders, type SocialConfig } from '../../src/providers/table.ts'
 
 const asked: string[] = []
 const deps = {

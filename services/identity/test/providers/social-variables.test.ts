@@ -1,7 +1,7 @@
 import { loadConfig } from '@gatehouse/kit/config/load-config'
 import { Type } from '@gatehouse/proto/typebox'
 import { expect, test } from 'vitest'
-import { socialVariables } from '../../src/providers/variables.ts'
+import { socialVariables } from '../../src/providers/table.ts'
 
 test.each([
   'OAUTH2_GOOGLE_ISSUER',

@@ -1,3 +1,4 @@
+import providers from 'virtual:providers'
 import type { paths } from '@gatehouse/admin-api/generated/openapi'
 import { declareTexts } from '../../texts/language.ts'
 
@@ -29,9 +30,7 @@ export const loginTexts = declareTexts<{
       password: 'Password',
       password_grant: 'Password grant',
       passkey: 'Passkey',
-      google: 'Google',
-      microsoft: 'Microsoft',
-      github: 'GitHub',
+      ...providers,
     },
   },
   de: {
@@ -57,9 +56,7 @@ export const loginTexts = declareTexts<{
       password: 'Passwort',
       password_grant: 'Passwort-Grant',
       passkey: 'Passkey',
-      google: 'Google',
-      microsoft: 'Microsoft',
-      github: 'GitHub',
+      ...providers,
     },
   },
   ar: {
@@ -85,9 +82,7 @@ export const loginTexts = declareTexts<{
       password: 'كلمة مرور',
       password_grant: 'منحة كلمة المرور',
       passkey: 'مفتاح مرور',
-      google: 'Google',
-      microsoft: 'Microsoft',
-      github: 'GitHub',
+      ...providers,
     },
   },
 })

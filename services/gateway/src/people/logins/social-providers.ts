@@ -1,21 +1,37 @@
 import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
+import { upstreamProviders } from '@gatehouse/proto/upstream-providers'
 
 /** The providers' names for people. The identity service knows which providers are configured. */
-const titles: Readonly<Record<string, string>> = {
-  google: 'Google',
-  microsoft: 'Microsoft',
-  github: 'GitHub',
-}
+export const titles: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(upstreamProviders).map(([name, { title }]) => [name, title]),
+)
 
 /** Other names of these providers. */
-const aliases: Readonly<Record<string, string>> = { azure: 'microsoft' }
+const aliases: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(upstreamProviders).flatMap(([name, { aliases }]) => aliases.map((alias) => [alias, name])),
+)
 
 /** Providers that are known but never offered: each company that buys one has its own. */
 const enterprise: Readonly<Record<string, string>> = { okta: 'Okta', auth0: 'Auth0' }
 
 /** The names that stand for configurable providers in an address. */
 export const providerNames = [titles, aliases].flatMap((names) => Object.keys(names))
+
+/** Sentences about the names that stand for others, or for none that is offered. */
+export const aboutNames = [
+  ...Object.entries(aliases).map(([alias, name]) => `\`${alias}\` is another name of \`${name}\`.`),
+  `${inWords(Object.keys(enterprise).map((name) => `\`${name}\``))} always answer 503.`,
+].join(' ')
+
+/** A sentence about the providers that cannot be asked to authenticate somebody again. */
+export const aboutAgain = `${inWords(
+  Object.values(upstreamProviders).flatMap(({ title, reauthenticates }) => (reauthenticates ? [] : [title])),
+)} cannot be asked.`
+
+function inWords(names: readonly string[]): string {
+  return names.join(' and ')
+}
 
 /** The provider that a name in an address stands for. */
 export type NamedProvider = { name: string; title: string; offered: boolean }

@@ -22,7 +22,14 @@ import {
   type SocialProblem,
   unreachable,
 } from '../logins/social-problems.ts'
-import { type NamedProvider, providerNamed, providerNames } from '../logins/social-providers.ts'
+import {
+  aboutAgain,
+  aboutNames,
+  type NamedProvider,
+  providerNamed,
+  providerNames,
+  titles,
+} from '../logins/social-providers.ts'
 import { errorContent } from '../pages/error-content.ts'
 import { markRefused, prefersHtml } from '../pages/errors.ts'
 import { languageOf } from '../pages/page-language.ts'
@@ -45,7 +52,7 @@ const patience = 8_000
 
 const parameters = Type.Object({
   provider: oneOf(providerNames, {
-    description: '`azure` is another name of `microsoft`. `okta` and `auth0` always answer 503.',
+    description: aboutNames,
   }),
 })
 
@@ -77,6 +84,8 @@ function beginRoute(app: App, deps: SocialDeps): void {
     schema: {
       operationId: 'beginSocialLogin',
       summary: 'Begin a social login',
+      // For programs that show people how somebody logged in.
+      ...{ 'x-gatehouse-providers': titles },
       tags: ['Login'],
       params: parameters,
       querystring: Type.Object({
@@ -85,8 +94,7 @@ function beginRoute(app: App, deps: SocialDeps): void {
         ),
         again: Type.Optional(
           Type.String({
-            description:
-              'With `yes` the provider is asked to authenticate the person again, although they may be logged in there. GitHub cannot be asked.',
+            description: `With \`yes\` the provider is asked to authenticate the person again, although they may be logged in there. ${aboutAgain}`,
           }),
         ),
       }),

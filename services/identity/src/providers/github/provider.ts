@@ -8,23 +8,44 @@ import {
   customFetch,
   fetchProtectedResource,
 } from 'openid-client'
-import { toProviderFailure } from './failures.ts'
-import { fetchUntilDeadline, type ProviderDeps } from './provider-fetch.ts'
-import { type ProviderSettings, textOf, titleOf } from './settings.ts'
-import { ProviderFailure, type SocialProvider } from './social-provider.ts'
+import { toProviderFailure } from '../failures.ts'
+import { fetchUntilDeadline, type ProviderDeps } from '../provider-fetch.ts'
+import { type ProviderSettings, textOf, titleOf } from '../settings.ts'
+import { ProviderFailure, type SocialProvider } from '../social-provider.ts'
+import { defineProvider } from '../upstream-provider.ts'
+import { addressVariable } from '../variables.ts'
 
-/** The addresses of GitHub's website and API; GitHub Enterprise Server has its own. */
-export type GitHubSettings = Omit<ProviderSettings, 'issuer'> & {
-  baseUrl: string | undefined
-  apiUrl: string | undefined
-}
+const publicBase = 'https://github.com'
+const publicApi = 'https://api.github.com'
 
-/** GitHub: OAuth 2.0, with GitHub's own API to learn who logged in. */
-export function github(settings: GitHubSettings, deps: ProviderDeps): SocialProvider {
-  const { clientId, clientSecret, redirectUri } = settings
-  const base = (settings.baseUrl ?? 'https://github.com').replace(/\/$/, '')
-  const api = (settings.apiUrl ?? 'https://api.github.com').replace(/\/$/, '')
+/** GitHub: OAuth 2.0, with GitHub's own API to learn who logged in. GitHub Enterprise Server has other addresses. */
+export const provider = defineProvider({
+  name: 'github',
+  title: 'GitHub',
+  place: 3,
+  reauthenticates: false,
+  variables: {
+    OAUTH2_GITHUB_BASE_URL: addressVariable(
+      'OAUTH2_GITHUB_BASE_URL',
+      'GitHub’s website, for example of a GitHub Enterprise Server.',
+      publicBase,
+    ),
+    OAUTH2_GITHUB_API_URL: addressVariable('OAUTH2_GITHUB_API_URL', 'GitHub’s API.', publicApi),
+  },
+  create(
+    client,
+    { OAUTH2_GITHUB_BASE_URL: base = publicBase, OAUTH2_GITHUB_API_URL: api = publicApi },
+    deps,
+  ) {
+    return github(client, { base: base.replace(/\/$/, ''), api: api.replace(/\/$/, '') }, deps)
+  },
+})
 
+function github(
+  { clientId, clientSecret, redirectUri }: ProviderSettings,
+  { base, api }: { base: string; api: string },
+  deps: ProviderDeps,
+): SocialProvider {
   function configure(): Configuration {
     const server = {
       issuer: `${base}/login/oauth`,
