@@ -90,12 +90,12 @@ const account = objects({
 const users = fc.record({
   ...{
     username: words,
-    userId: fc.constantFrom('', '01990000-0000-4000-8000-000000000001', 'x'),
+    userId: fc.constantFrom(undefined, '01990000-0000-4000-8000-000000000001', 'x'),
     attributes: claims,
   },
   ...{
-    passwordHash: fc.constantFrom('', '$2b$10$x'),
-    password: words,
+    passwordHash: fc.constantFrom(undefined, '$2b$10$x'),
+    password: fc.option(words, { nil: undefined }),
     disabled: fc.boolean(),
     admin: fc.boolean(),
   },

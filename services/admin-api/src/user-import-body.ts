@@ -88,9 +88,10 @@ export type ImportResultBody = Static<typeof userImportResultSchema>['results'][
 export function importedUser(item: Static<typeof importedUserSchema>) {
   return {
     username: item.username,
-    userId: item.user_id ?? '',
-    passwordHash: item.password_hash ?? '',
-    password: item.password ?? '',
+    // An empty text is none, as other systems write it.
+    userId: item.user_id || undefined,
+    passwordHash: item.password_hash || undefined,
+    password: item.password || undefined,
     disabled: item.disabled ?? false,
     admin: item.admin ?? false,
     createdAt: item.created_at === undefined ? undefined : new Date(item.created_at),
@@ -112,7 +113,7 @@ const outcomes: Partial<Record<UserImportOutcome, ImportResultBody['outcome']>> 
 export function importResult({ outcome, userId, reason }: UserImportResult): ImportResultBody {
   return {
     outcome: outcomes[outcome] ?? 'invalid',
-    ...(userId !== '' && { user_id: userId }),
-    ...(reason !== '' && { reason }),
+    ...(userId !== undefined && { user_id: userId }),
+    ...(reason !== undefined && { reason }),
   }
 }

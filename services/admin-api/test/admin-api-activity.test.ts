@@ -14,7 +14,7 @@ const login = (second: number): LoginAttempt => ({
     time: moment(second),
     userId: '0190f0a0-0000-7000-8000-0000000000b1',
   },
-  ...{ username: 'ann', clientId: '', ipAddress: '192.0.2.7', userAgent: '', method: 'password' },
+  ...{ username: 'ann', ipAddress: '192.0.2.7', userAgent: '', method: 'password' },
   failure: 'wrong_password',
 })
 const failure = (second: number): ClientAuthenticationFailure => ({

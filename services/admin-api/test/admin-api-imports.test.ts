@@ -4,7 +4,7 @@ import { UserImportOutcome } from '@gatehouse/proto/identity/v1'
 import { describe, expect, test } from 'vitest'
 
 const path = '/admin/api/users/import'
-const created = { outcome: UserImportOutcome.USER_IMPORT_OUTCOME_CREATED, userId: '', reason: '' }
+const created = { outcome: UserImportOutcome.USER_IMPORT_OUTCOME_CREATED }
 
 /** A gateway whose identity service creates everybody. */
 const served = () =>

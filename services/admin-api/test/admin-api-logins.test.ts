@@ -56,14 +56,13 @@ describe('what stands in the way of a user’s logins', () => {
       time,
       userId: '0190f0a0-0000-7000-8000-0000000000b1',
       username: 'ann',
-      clientId: '',
     },
     ...{ ipAddress: '192.0.2.7', userAgent: '', method: 'password', failure: 'wrong_password' },
   }
   const problems = [
-    { code: 'disabled', until: undefined, ipAddress: '' },
+    { code: 'disabled', until: undefined },
     { code: 'too_many_failures', until: time, ipAddress: '192.0.2.7' },
-    { code: 'of_a_later_release', until: undefined, ipAddress: '' },
+    { code: 'of_a_later_release', until: undefined },
   ]
   const identity = { getLoginProblems: async () => ({ problems, lastFailures: [attempt] }) }
   const path = '/admin/api/users/0190f0a0-0000-7000-8000-0000000000b1/login-problems'

@@ -75,12 +75,12 @@ describe('logins', () => {
   }
   const nobody = {
     ...failed,
-    userId: '',
-    username: '',
-    clientId: '',
+    userId: undefined,
+    username: undefined,
+    clientId: undefined,
     userAgent: '',
     method: 'google',
-    failure: '',
+    failure: undefined,
   }
   const identity = {
     listLogins: async () => ({

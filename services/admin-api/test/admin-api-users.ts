@@ -44,7 +44,7 @@ const sessionBody = {
 }
 
 const imported = {
-  ...{ userId: '', passwordHash: '', password: '', disabled: false, admin: false, createdAt: undefined },
+  ...{ disabled: false, admin: false, createdAt: undefined },
   ...{ attributes: {}, socialAccounts: [] },
 }
 
@@ -90,7 +90,7 @@ export const userCases: Case[] = [
             ...user.attributes,
           },
           { username: 'bob', password: 'a good password' },
-          { username: 'carol' },
+          { username: 'carol', user_id: '', password_hash: '', password: '' },
         ],
         ...{ dry_run: true, allow_admins: true },
       },
@@ -100,7 +100,7 @@ export const userCases: Case[] = [
       users: [
         {
           ...{ username: 'ann', userId: '019b7a5e-0000-7000-8000-000000000002', passwordHash: 'a hash' },
-          ...{ password: '', disabled: true, admin: true, createdAt: created, attributes: user.attributes },
+          ...{ disabled: true, admin: true, createdAt: created, attributes: user.attributes },
           socialAccounts: [{ provider: 'github', subject: '7', displayName: 'Ann' }],
         },
         { ...imported, username: 'bob', password: 'a good password' },
@@ -110,13 +110,13 @@ export const userCases: Case[] = [
     },
     gives: {
       results: [
-        { outcome: UserImportOutcome.USER_IMPORT_OUTCOME_CREATED, userId: '', reason: '' },
+        { outcome: UserImportOutcome.USER_IMPORT_OUTCOME_CREATED },
         {
           outcome: UserImportOutcome.USER_IMPORT_OUTCOME_EXISTS,
           userId: '019b7a5e-0000-7000-8000-000000000003',
           reason: 'Another id.',
         },
-        { outcome: UserImportOutcome.USER_IMPORT_OUTCOME_INVALID, userId: '', reason: 'No name.' },
+        { outcome: UserImportOutcome.USER_IMPORT_OUTCOME_INVALID, reason: 'No name.' },
       ],
     },
     answer: [
@@ -198,7 +198,14 @@ export const userCases: Case[] = [
   {
     request: ['POST', '/admin/api/users/0190f0a0-0000-7000-8000-0000000000b1/password', {}],
     ...{ service: 'identity', call: 'resetPassword' },
-    asked: { userId: '0190f0a0-0000-7000-8000-0000000000b1', newPassword: '', actor: rootActor },
+    asked: { userId: '0190f0a0-0000-7000-8000-0000000000b1', actor: rootActor },
+    gives: { generatedPassword: 'made up' },
+    answer: [200, { generated_password: 'made up' }],
+  },
+  {
+    request: ['POST', '/admin/api/users/0190f0a0-0000-7000-8000-0000000000b1/password', { new_password: '' }],
+    ...{ service: 'identity', call: 'resetPassword' },
+    asked: { userId: '0190f0a0-0000-7000-8000-0000000000b1', actor: rootActor },
     gives: { generatedPassword: 'made up' },
     answer: [200, { generated_password: 'made up' }],
   },
@@ -210,7 +217,7 @@ export const userCases: Case[] = [
     ],
     ...{ service: 'identity', call: 'resetPassword' },
     asked: { userId: '0190f0a0-0000-7000-8000-0000000000b1', newPassword: 'chosen one', actor: rootActor },
-    gives: { generatedPassword: '' },
+    gives: {},
     answer: [200, {}],
   },
   {
@@ -219,6 +226,22 @@ export const userCases: Case[] = [
     asked: { userId: '0190f0a0-0000-7000-8000-0000000000b1' },
     gives: { sessions: [session, { ...session, sessionId: 'session-2' }] },
     answer: [200, { items: [sessionBody, { ...sessionBody, session_id: 'session-2', current: false }] }],
+  },
+  ...['factors', 'factors/'].map(
+    (address): Case => ({
+      request: ['DELETE', `/admin/api/users/0190f0a0-0000-7000-8000-0000000000b1/${address}`],
+      ...{ service: 'identity', call: 'resetFactors' },
+      asked: { userId: '0190f0a0-0000-7000-8000-0000000000b1', actor: rootActor },
+      gives: {},
+      answer: [204],
+    }),
+  ),
+  {
+    request: ['DELETE', '/admin/api/users/0190f0a0-0000-7000-8000-0000000000b1/factors/totp'],
+    ...{ service: 'identity', call: 'resetFactors' },
+    asked: { userId: '0190f0a0-0000-7000-8000-0000000000b1', factorId: 'totp', actor: rootActor },
+    gives: {},
+    answer: [204],
   },
   {
     request: ['POST', '/admin/api/users/0190f0a0-0000-7000-8000-0000000000b1/unlock'],
@@ -230,7 +253,7 @@ export const userCases: Case[] = [
   {
     request: ['DELETE', '/admin/api/users/0190f0a0-0000-7000-8000-0000000000b1/sessions'],
     ...{ service: 'identity', call: 'endUserSessions' },
-    asked: { userId: '0190f0a0-0000-7000-8000-0000000000b1', sessionId: '', actor: rootActor },
+    asked: { userId: '0190f0a0-0000-7000-8000-0000000000b1', actor: rootActor },
     gives: {},
     answer: [204],
   },

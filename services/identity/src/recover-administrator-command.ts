@@ -4,7 +4,7 @@ import { recoverAdministratorIn } from './recover-administrator.ts'
 const [username = 'admin'] = process.argv.slice(2)
 
 try {
-  const newPassword = process.env.GATEHOUSE_NEW_PASSWORD ?? ''
+  const newPassword = process.env.GATEHOUSE_NEW_PASSWORD || undefined
   const recovered = await recoverAdministratorIn(process.env, { username, newPassword, keepFactors: false })
   console.log(`${recovered.username} is an administrator, without sessions and second factors.`)
   if (recovered.generatedPassword)

@@ -31,7 +31,7 @@ export function adminCommands(program: Command, { environment, show, terminal }:
           `This makes ${name} an active administrator with a new password. All their sessions end.${factors}`,
           terminal,
         )
-      const newPassword = environment.GATEHOUSE_NEW_PASSWORD ?? ''
+      const newPassword = environment.GATEHOUSE_NEW_PASSWORD || undefined
       show(await recovered(withDatabase(environment), { username: name, newPassword, keepFactors }))
     })
 }
@@ -51,7 +51,7 @@ function noted(environment: Record<string, string | undefined>): string | undefi
   }
 }
 
-type Recovery = { username: string; newPassword: string; keepFactors: boolean }
+type Recovery = { username: string; newPassword: string | undefined; keepFactors: boolean }
 
 async function recovered(environment: Record<string, string | undefined>, recovery: Recovery) {
   // Loaded here, because the other commands start sooner without the database driver.

@@ -136,7 +136,7 @@ function mailBody({ mailId, userId, state, createdAt, dueAt, endedAt, failure, .
   return {
     mail_id: mailId,
     kind: mail.kind,
-    ...(userId !== '' && { user_id: userId }),
+    ...(userId !== undefined && { user_id: userId }),
     recipient: mail.recipient,
     language: mail.language,
     state: mailStateName(state),
@@ -144,6 +144,6 @@ function mailBody({ mailId, userId, state, createdAt, dueAt, endedAt, failure, .
     created_at: momentOf(createdAt),
     ...(dueAt && { due_at: momentOf(dueAt) }),
     ...(endedAt && { ended_at: momentOf(endedAt) }),
-    ...(failure !== '' && { failure }),
+    ...(failure !== undefined && { failure }),
   }
 }

@@ -87,7 +87,7 @@ function resetUserFactors(app: App, { identity }: AdminDeps): void {
     },
     async handler(request, reply) {
       const { user_id: userId } = request.params
-      await identity.resetFactors({ userId, factorId: '', actor: actorOf(request) })
+      await identity.resetFactors({ userId, actor: actorOf(request) })
       return reply.code(204).send(null)
     },
   })
@@ -106,7 +106,8 @@ function resetUserFactor(app: App, { identity }: AdminDeps): void {
     },
     async handler(request, reply) {
       const { user_id: userId, factor_id: factorId } = request.params
-      await identity.resetFactors({ userId, factorId, actor: actorOf(request) })
+      // The address with a slash at its end names all of them too.
+      await identity.resetFactors({ userId, factorId: factorId || undefined, actor: actorOf(request) })
       return reply.code(204).send(null)
     },
   })

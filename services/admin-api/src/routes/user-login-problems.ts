@@ -91,6 +91,6 @@ function problemBody({ code, until, ipAddress }: LoginProblem) {
     code,
     ...loginProblemWords(code),
     ...(until && { until: momentOf(until) }),
-    ...(ipAddress !== '' && { ip_address: ipAddress }),
+    ...(ipAddress !== undefined && { ip_address: ipAddress }),
   }
 }

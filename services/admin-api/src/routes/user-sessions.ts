@@ -71,7 +71,7 @@ function endUserSessions(app: App, { identity }: AdminDeps): void {
     },
     async handler(request, reply) {
       const userId = request.params.user_id
-      await identity.endUserSessions({ userId, sessionId: '', actor: actorOf(request) })
+      await identity.endUserSessions({ userId, actor: actorOf(request) })
       return reply.code(204).send(null)
     },
   })

@@ -218,14 +218,12 @@ function resetPassword(app: App, { identity }: AdminDeps): void {
       ),
     },
     async handler(request) {
-      const newPassword = request.body.new_password ?? ''
-      const userId = request.params.user_id
       const { generatedPassword } = await identity.resetPassword({
-        userId,
-        newPassword,
+        userId: request.params.user_id,
+        newPassword: request.body.new_password || undefined,
         actor: actorOf(request),
       })
-      return generatedPassword === '' ? {} : { generated_password: generatedPassword }
+      return generatedPassword === undefined ? {} : { generated_password: generatedPassword }
     },
   })
 }

@@ -81,7 +81,7 @@ function presentedIn(request: FastifyRequest, sessions: GuardDeps['sessions']): 
     return secret === undefined ? { kind: 'nothing' } : { kind: 'bearer', secret }
   }
   const secret = sessions.secretOf(request)
-  return secret === '' ? { kind: 'nothing' } : { kind: 'session', secret }
+  return secret === undefined ? { kind: 'nothing' } : { kind: 'session', secret }
 }
 
 function changesSomething({ method }: FastifyRequest): boolean {

@@ -52,11 +52,19 @@ export type AddressRequestOutcome = 'sent' | 'invalid' | 'unchanged' | 'login to
 
 /**
  * Sends a mail with which the user of a session confirms an address. It becomes theirs with the confirmation, not before.
- * @param request address: empty for the address that the user has
+ * @param request address: undefined for the address that the user has
  * @throws Refusal login_required when the session is unknown or has expired; access_denied where no mails can be sent
  */
 export async function requestAddressConfirmation(
-  { sessionSecret, address, language }: { sessionSecret: string; address: string; language: string },
+  {
+    sessionSecret,
+    address,
+    language,
+  }: {
+    sessionSecret: string
+    address?: string | undefined
+    language: string
+  },
   { addresses, mailsOn }: AddressConfirmationDeps,
 ): Promise<AddressRequestOutcome> {
   if (!mailsOn)
@@ -67,9 +75,9 @@ export async function requestAddressConfirmation(
   const secretDigest = digestOf(sessionSecret)
   const owner = await addresses.ownerOf(secretDigest)
   if (owner === undefined) throw new Refusal('login_required')
-  const wanted = address === '' ? (owner.email ?? '') : address
-  const read = readAddress(wanted)
-  if ('fault' in read) return 'invalid'
+  const wanted = address ?? owner.email
+  const read = wanted === undefined ? undefined : readAddress(wanted)
+  if (read === undefined || 'fault' in read) return 'invalid'
   const same = read.value.toLowerCase() === owner.email?.toLowerCase()
   if (same && owner.verified && read.value === owner.email) return 'unchanged'
   // Anybody with the address can reset the password, so a change of it needs as much as a change of a factor.

@@ -16,8 +16,8 @@ export type AdministratorRecoveryDeps = UserChangeDeps &
 /** How an administrator is recovered. */
 export type AdministratorRecovery = {
   username: string
-  /** Empty for a generated one. */
-  newPassword: string
+  /** undefined for a generated one. */
+  newPassword: string | undefined
   keepFactors: boolean
 }
 
@@ -25,8 +25,8 @@ export type AdministratorRecovery = {
 export type RecoveredAdministrator = {
   username: string
   created: boolean
-  /** Shown once, since only its hash is stored; empty when the caller chose the password. */
-  generatedPassword: string
+  /** Shown once, since only its hash is stored; undefined when the caller chose the password. */
+  generatedPassword: string | undefined
 }
 
 /**
@@ -42,23 +42,19 @@ export async function recoverAdministrator(
   deps: AdministratorRecoveryDeps,
 ): Promise<RecoveredAdministrator> {
   // Before anything changes.
-  if (newPassword !== '') checkNewPassword('new_password', newPassword, [username])
+  if (newPassword !== undefined) checkNewPassword('new_password', newPassword, [username])
   const user = await deps.users.findByName(username)
   if (user === undefined) {
-    const generatedPassword = newPassword === '' ? readablePassword(deps.randomBytes) : ''
-    await createUser(
-      { username, password: newPassword || generatedPassword, adminRole: 'owner' },
-      actor,
-      deps,
-    )
+    const password = newPassword ?? readablePassword(deps.randomBytes)
+    await createUser({ username, password, adminRole: 'owner' }, actor, deps)
     await deps.forgetFailures(username)
-    return { username, created: true, generatedPassword }
+    return { username, created: true, generatedPassword: newPassword === undefined ? password : undefined }
   }
   if (user.username.toLowerCase() !== username.toLowerCase())
     throw new Refusal('invalid_request', `This is another name of the user ${user.username}: use that one.`)
   // The password last: until then nobody gets further than before.
   await updateUser({ userId: user.id, adminRole: 'owner', disabled: false }, actor, deps)
-  if (!keepFactors) await resetFactors({ userId: user.id, factorId: '' }, actor, deps)
+  if (!keepFactors) await resetFactors({ userId: user.id }, actor, deps)
   const generatedPassword = await resetPassword({ userId: user.id, newPassword }, actor, deps)
   // After the mail about the password, which only a verified address gets.
   if (!keepFactors) await updateUser({ userId: user.id, attributes: { email_verified: false } }, actor, deps)

@@ -4,10 +4,10 @@ import { digestOf } from '../basics/secret.ts'
 /** The content behind a link in a mail. */
 export type MailLink = {
   address: string
-  /** The path to continue at afterwards; empty for none. */
-  returnTo: string
-  /** Empty for somebody who has no account yet. */
-  username: string
+  /** The path to continue at afterwards; undefined for none. */
+  returnTo: string | undefined
+  /** undefined for somebody who has no account yet. */
+  username: string | undefined
 }
 
 /** Finds links. It does not find one that has expired or was used, nor one of a disabled user. */

@@ -21,7 +21,8 @@ export type MailRecord = {
   createdAt: Date
   dueAt: Date
   endedAt: Date | undefined
-  failure: string
+  /** Why the last attempt failed; undefined if none did. */
+  failure: string | undefined
 }
 
 /** A list has the mails that match all of these; empty or undefined: any. */

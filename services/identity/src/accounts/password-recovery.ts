@@ -13,8 +13,8 @@ export type RecoveryRequest = {
   username: string
   /** A language tag (BCP 47). */
   language: string
-  /** The path to continue at afterwards; empty for none. */
-  returnTo: string
+  /** The path to continue at afterwards; undefined for none. */
+  returnTo?: string | undefined
 }
 
 /** Stores the recovery of passwords. */
@@ -31,7 +31,8 @@ export type PasswordRecoveryStore = {
     digest: Buffer,
     passwordHash: string,
   ): Promise<
-    { userId: string; username: string; returnTo: string; revocationIds: readonly bigint[] } | 'link over'
+    | { userId: string; username: string; returnTo: string | undefined; revocationIds: readonly bigint[] }
+    | 'link over'
   >
 }
 
@@ -48,7 +49,7 @@ export type PasswordRecoveryDeps = {
 
 /** The outcome of a reset. */
 export type RecoveryOutcome =
-  | { outcome: 'reset'; username: string; returnTo: string }
+  | { outcome: 'reset'; username: string; returnTo: string | undefined }
   | { outcome: 'link over' }
   | { outcome: 'problem'; problem: FormProblem }
 
@@ -57,13 +58,13 @@ export type RecoveryOutcome =
  * @throws Refusal access_denied where no mails can be sent
  */
 export async function requestPasswordReset(
-  { username, ...request }: RecoveryRequest,
+  { username, returnTo, ...request }: RecoveryRequest,
   { recoveries, mailsOn }: Pick<PasswordRecoveryDeps, 'recoveries' | 'mailsOn'>,
 ): Promise<void> {
   if (!mailsOn)
     throw new Refusal('access_denied', 'This server sends no mails. Ask an administrator for a new password.')
   const typed = storable(cutBeyond(username, longestUsername)).normalize('NFC').trim()
-  await recoveries.request({ ...request, username: typed, returnTo: storable(request.returnTo) })
+  await recoveries.request({ ...request, username: typed, returnTo: returnTo && storable(returnTo) })
 }
 
 /**

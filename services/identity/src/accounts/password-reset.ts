@@ -7,22 +7,22 @@ import { unknownUser } from '../users/user-list.ts'
 
 /**
  * Gives a user a new password, ends all their sessions and revokes their codes and tokens.
- * @param reset newPassword: when empty, one is generated
- * @returns the generated password, which is not stored and cannot be shown again; empty when the caller gave one
+ * @param reset newPassword: undefined to generate one
+ * @returns the generated password, which is not stored and cannot be shown again; undefined when the caller gave one
  * @throws Refusal not_found; invalid_request for a password that breaks the rule
  */
 export async function resetPassword(
-  { userId, newPassword }: { userId: string; newPassword: string },
+  { userId, newPassword }: { userId: string; newPassword?: string | undefined },
   actor: Actor,
   { store, hashing, randomBytes, deliver }: Omit<UserChangeDeps, 'randomUuid'>,
-): Promise<string> {
+): Promise<string | undefined> {
   if (!isUuid(userId)) throw unknownUser()
-  const generated = newPassword === '' ? readablePassword(randomBytes) : ''
-  if (newPassword !== '') checkNewPassword('new_password', newPassword, [])
-  const outcome = await store.setPassword(userId, await hashing.hash(newPassword || generated), actor)
+  if (newPassword !== undefined) checkNewPassword('new_password', newPassword, [])
+  const password = newPassword ?? readablePassword(randomBytes)
+  const outcome = await store.setPassword(userId, await hashing.hash(password), actor)
   if (outcome === 'unknown') throw unknownUser()
   await deliver(...outcome)
-  return generated
+  return newPassword === undefined ? password : undefined
 }
 
 /** Letters and digits that are hard to confuse, read aloud or from paper. */

@@ -21,8 +21,8 @@ export type SignUpRequest = {
   address: string
   /** A language tag (BCP 47). */
   language: string
-  /** The path to continue at afterwards; empty for none. */
-  returnTo: string
+  /** The path to continue at afterwards; undefined for none. */
+  returnTo?: string | undefined
 }
 
 /** A user who signs up by a link. */
@@ -49,7 +49,7 @@ export type SignUpStore = {
     digest: Buffer,
     user: SigningUpUser,
     reservation: string,
-  ): Promise<{ returnTo: string } | 'link over' | 'name taken'>
+  ): Promise<{ returnTo: string | undefined } | 'link over' | 'name taken'>
 }
 
 /** The needs of signing up. */
@@ -69,24 +69,24 @@ export type FormProblem = { field: string; code: string; rule: string }
 
 /** The outcome of signing up. */
 export type SignUpOutcome =
-  | { outcome: 'signed up'; login: NewLogin; returnTo: string }
+  | { outcome: 'signed up'; login: NewLogin; returnTo: string | undefined }
   | { outcome: 'link over' }
   | { outcome: 'problem'; problem: FormProblem }
 
 /**
  * Notes that somebody wants to sign up with an address. They get a mail, which says if the address has an account already.
- * @returns the fault of the address, as a sentence; empty for none
+ * @returns the fault of the address, as a sentence; undefined for none
  * @throws Refusal access_denied when people cannot sign up
  */
 export async function requestSignUp(
-  { address, ...request }: SignUpRequest,
+  { address, returnTo, ...request }: SignUpRequest,
   { signUps, mode }: Pick<SignUpDeps, 'signUps' | 'mode'>,
-): Promise<string> {
+): Promise<string | undefined> {
   if (mode !== 'open') throw signUpClosed()
   const read = readAddress(address)
   if ('fault' in read) return `The address ${read.fault}.`
-  await signUps.request({ ...request, address: read.value, returnTo: storable(request.returnTo) })
-  return ''
+  await signUps.request({ ...request, address: read.value, returnTo: returnTo && storable(returnTo) })
+  return undefined
 }
 
 /** Normalises and checks an e-mail address. */
@@ -135,7 +135,7 @@ export async function completeSignUp(form: SignUpForm, deps: SignUpDeps): Promis
   const beginning = { ...form, passwordHash, methods: ['pwd'], loginMethod: method }
   const login = await beginSession(user, beginning, deps)
   if (login === undefined) return { outcome: 'link over' }
-  if (login.outcome === 'right') await recordLogin(form, { userId: id, method, failure: '' }, deps)
+  if (login.outcome === 'right') await recordLogin(form, { userId: id, method, failure: undefined }, deps)
   return { outcome: 'signed up', login, returnTo: completed.returnTo }
 }
 

@@ -13,12 +13,12 @@ export type ImportedAccount = { provider: string; subject: string; displayName: 
 /** A user as another system had them. */
 export type ImportedUser = {
   username: string
-  /** Empty for a new id. */
-  userId: string
+  /** undefined for a new id. */
+  userId?: string | undefined
   attributes?: SentAttributes
-  /** At most one of these two is not empty; with neither, the user has no password. */
-  passwordHash: string
-  password: string
+  /** At most one of these two; with neither, the user has no password. */
+  passwordHash?: string | undefined
+  password?: string | undefined
   disabled: boolean
   admin: boolean
   /** undefined for now. */
@@ -54,8 +54,8 @@ export function checkImportedUser(user: ImportedUser, rules: ImportRules): Check
 function checked(user: ImportedUser, rules: ImportRules): CheckedUser {
   const fault = usernameFault(user.username)
   if (fault) refuse(`username ${fault}`)
-  const userId = user.userId.toLowerCase()
-  if (userId !== '' && !isUuid(userId)) refuse('user_id must be a UUID')
+  const userId = user.userId?.toLowerCase()
+  if (userId !== undefined && !isUuid(userId)) refuse('user_id must be a UUID')
   if (user.admin && !rules.allowAdmins) refuse('admin is true, but this import may create no administrators')
   const time = user.createdAt?.getTime()
   if (time !== undefined && !(time >= 0 && time <= rules.now()))
@@ -72,9 +72,10 @@ function checkPassword(
 ): string | undefined {
   if (socialAccounts.length > most.socialAccounts)
     refuse(`social_accounts has more than ${most.socialAccounts} entries`)
-  if (password !== '' && passwordHash !== '') refuse('password and password_hash exclude each other')
-  if (password !== '') checkNewPassword('password', password, [username, email])
-  if (passwordHash === '') return undefined
+  if (password !== undefined && passwordHash !== undefined)
+    refuse('password and password_hash exclude each other')
+  if (password !== undefined) checkNewPassword('password', password, [username, email])
+  if (passwordHash === undefined) return undefined
   const hash = readHash(passwordHash)
   if ('fault' in hash) refuse(`password_hash ${hash.fault}`)
   if (hash.excess !== undefined) refuse(`password_hash ${hash.excess}`)

@@ -12,14 +12,14 @@ export type ImportOutcome = 'created' | 'exists' | 'invalid'
 /** The result for one imported user. */
 export type ImportResult = {
   outcome: ImportOutcome
-  /** Of the user who was created or exists; empty if there is none. */
-  userId: string
-  /** The fault of the user's data, or another remark, as a sentence; empty for none. */
-  reason: string
+  /** Of the user who was created or exists; undefined if there is none. */
+  userId?: string | undefined
+  /** The fault of the user's data, or another remark, as a sentence; undefined for none. */
+  reason?: string | undefined
 }
 
 /** A user who can be stored. */
-export type NewImportedUser = Omit<CheckedUser, 'password'>
+export type NewImportedUser = Omit<CheckedUser, 'password' | 'userId'> & { userId: string }
 
 /** A user in the way of one who is to be imported. */
 export type ExistingUser = {
@@ -85,8 +85,8 @@ export async function importUsers(
   const inTheWay = existingResults(existing, valid)
   const seen = new Set<string>()
   const results = checked.map((user, index): ImportResult => {
-    if (typeof user === 'string') return { outcome: 'invalid', userId: '', reason: user }
-    return inTheWay.get(index) ?? repeated(user, seen) ?? { ...created, userId: user.userId }
+    if (typeof user === 'string') return { outcome: 'invalid', reason: user }
+    return inTheWay.get(index) ?? repeated(user, seen) ?? { outcome: 'created', userId: user.userId }
   })
   const fresh = valid.filter(({ index }) => results[index]?.outcome === 'created')
   if (fresh.length === 0) return results
@@ -95,14 +95,12 @@ export async function importUsers(
   return results
 }
 
-const created = { outcome: 'created', reason: '' } as const
-
 /** A valid user, and which one of the request it is. */
 type Placed = { index: number; user: CheckedUser }
 
 /** The names of users, and the ids that they bring along. */
 function namesOf(users: readonly Placed[]): string[] {
-  return users.flatMap(({ user }) => [user.username, user.userId].filter((name) => name !== ''))
+  return users.flatMap(({ user }) => [user.username, user.userId].filter((name) => name !== undefined))
 }
 
 /** The users of whom no client has the name or the id; the results say so of the others. */
@@ -112,8 +110,12 @@ function withoutTaken<P extends Pick<Placed, 'index'> & { user: Pick<CheckedUser
   results: ImportResult[],
 ): P[] {
   return users.filter(({ index, user: { username, userId } }) => {
-    const field = isTaken(username) ? 'username' : isTaken(userId) ? 'user_id' : undefined
-    if (field) results[index] = { outcome: 'invalid', userId: '', reason: `${field} ${clientsIdFault}.` }
+    const field = isTaken(username)
+      ? 'username'
+      : userId !== undefined && isTaken(userId)
+        ? 'user_id'
+        : undefined
+    if (field) results[index] = { outcome: 'invalid', reason: `${field} ${clientsIdFault}.` }
     return field === undefined
   })
 }
@@ -129,8 +131,8 @@ async function add(
   for (const { index, user: withPassword } of fresh) {
     const { password, ...user } = withPassword
     // One after the other, so that an import takes no more than one of the places in which logins are checked.
-    const passwordHash = password === '' ? user.passwordHash : await hashing.hash(password)
-    ready.push({ index, user: { ...user, passwordHash, userId: user.userId || randomUuid() } })
+    const passwordHash = password === undefined ? user.passwordHash : await hashing.hash(password)
+    ready.push({ index, user: { ...user, passwordHash, userId: user.userId ?? randomUuid() } })
   }
   await names.during(namesOf(fresh), async ({ reservation, isTaken }) => {
     const wanted = withoutTaken(ready, isTaken, results)
@@ -139,8 +141,8 @@ async function add(
     for (const { index, user } of wanted) {
       const { userId } = user
       results[index] = added.has(userId)
-        ? { ...created, userId, reason: withoutAccount.has(userId) ? accountTaken : '' }
-        : { outcome: 'exists', userId: '', reason: 'The user was created by somebody else meanwhile.' }
+        ? { outcome: 'created', userId, reason: withoutAccount.has(userId) ? accountTaken : undefined }
+        : { outcome: 'exists', reason: 'The user was created by somebody else meanwhile.' }
     }
   })
 }
@@ -149,7 +151,7 @@ async function add(
 function refuseTooMany(users: readonly ImportedUser[]): void {
   if (users.length > mostImportedUsers)
     throw new Refusal('invalid_request', `users must have at most ${mostImportedUsers} entries.`)
-  const passwords = users.filter(({ password }) => password !== '').length
+  const passwords = users.filter(({ password }) => password !== undefined).length
   if (passwords > mostImportedPasswords)
     throw new Refusal(
       'invalid_request',
@@ -175,8 +177,8 @@ function existingResults(
   const found = ordered.map(({ index, userId, what }): [number, ImportResult] => {
     const { index: place = 0, user } = valid[index] ?? {}
     if (what !== 'name') return [place, { outcome: 'invalid', userId, reason: takenIds[what] }]
-    const isSame = user?.userId === '' || user?.userId === userId
-    const reason = isSame ? '' : 'The user of this name has another user_id.'
+    const isSame = user?.userId === undefined || user.userId === userId
+    const reason = isSame ? undefined : 'The user of this name has another user_id.'
     return [place, { outcome: 'exists', userId, reason }]
   })
   return new Map(found)
@@ -186,9 +188,9 @@ function existingResults(
 function repeated({ username, userId }: CheckedUser, seen: Set<string>): ImportResult | undefined {
   const [name, id] = [`name ${username.toLowerCase()}`, `id ${userId}`]
   const result = seen.has(name)
-    ? ({ outcome: 'exists', userId: '', reason: 'The name is in this import twice.' } as const)
-    : userId !== '' && seen.has(id)
-      ? ({ outcome: 'invalid', userId: '', reason: 'The user_id is in this import twice.' } as const)
+    ? ({ outcome: 'exists', reason: 'The name is in this import twice.' } as const)
+    : userId !== undefined && seen.has(id)
+      ? ({ outcome: 'invalid', reason: 'The user_id is in this import twice.' } as const)
       : undefined
   seen.add(name).add(id)
   return result

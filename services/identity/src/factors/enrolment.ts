@@ -44,10 +44,13 @@ export type EnrolmentProblem = 'invalid' | 'taken' | 'too many'
 
 /**
  * Begins to enrol a passkey.
- * @returns the question for the browser, as JSON; empty when this server offers no passkeys
+ * @returns the question for the browser, as JSON; undefined when this server offers no passkeys
  * @throws Refusal login_required when the owner may not enrol factors now
  */
-export async function beginPasskeyEnrolment(owner: FactorOwner, deps: EnrolmentDeps): Promise<string> {
+export async function beginPasskeyEnrolment(
+  owner: FactorOwner,
+  deps: EnrolmentDeps,
+): Promise<string | undefined> {
   return registrationQuestion(owner, await enrollingOwner(owner, deps), deps)
 }
 

@@ -144,21 +144,21 @@ export async function renewRecoveryCodes(
 
 /**
  * Removes a factor of a user, or all of them, for an administrator. The user's sessions end.
- * @param which factorId: empty for all
+ * @param which factorId: undefined for all
  * @throws Refusal not_found
  */
 export async function resetFactors(
-  { userId, factorId }: { userId: string; factorId: string },
+  { userId, factorId }: { userId: string; factorId?: string | undefined },
   actor: Actor,
   deps: Pick<FactorChangeDeps, 'factors' | 'emit' | 'deliver'>,
 ): Promise<void> {
   if (!isUuid(userId)) throw unknownUser()
-  if (factorId !== '' && !isFactorId(factorId)) throw refusalOf('unknown')
-  const outcome = await deps.factors.reset(userId, factorId || undefined, actor)
+  if (factorId !== undefined && !isFactorId(factorId)) throw refusalOf('unknown')
+  const outcome = await deps.factors.reset(userId, factorId, actor)
   if (outcome === 'unknown user') throw unknownUser()
   if (outcome === 'unknown') throw refusalOf('unknown')
   await deps.deliver(...outcome)
-  const kind = factorId === '' ? 'all' : factorId === appId ? 'totp' : 'passkey'
+  const kind = factorId === undefined ? 'all' : factorId === appId ? 'totp' : 'passkey'
   noticeFactors({ userId, what: 'reset', kind }, deps)
 }
 

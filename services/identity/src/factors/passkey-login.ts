@@ -15,8 +15,8 @@ export type PasskeyLoginDeps = PasskeyDeps & CompletionDeps & RecordingDeps
 
 /** A question to a browser, and the secret that it must bring back. */
 export type PasskeyLoginQuestion = {
-  /** The JSON of PublicKeyCredentialRequestOptions; empty when this server offers no passkeys. */
-  options: string
+  /** The JSON of PublicKeyCredentialRequestOptions; undefined when this server offers no passkeys. */
+  options: string | undefined
   browserSecret: string
   /** In seconds. */
   lifetime: number
@@ -37,7 +37,7 @@ export type PasskeyAnswer = ProvingBrowser & {
   /** The JSON of AuthenticationResponseJSON. */
   answer: string
   browserSecret: string
-  clientId: string
+  clientId?: string | undefined
 }
 
 /**
@@ -57,7 +57,7 @@ export async function logInWithPasskey(
     methods: [],
     ipAddress: keptIpAddress(browser.ipAddress),
     userAgent: keptUserAgent(browser.userAgent),
-    clientId: storable(clientId),
+    clientId: clientId && storable(clientId),
     lifetime: completionLifetime,
   }
   const proof = await provePasskey(answer, ceremony, { login }, deps)
@@ -77,7 +77,7 @@ const completionLifetime = 30
 /** Records a wrong answer. Anybody can send answers about made-up passkeys, so of those at most one a minute and network is. */
 async function recordWrong(
   { failure, user }: PasskeyProof & { outcome: 'wrong' },
-  origin: ProvingBrowser & { clientId: string },
+  origin: ProvingBrowser & { clientId: string | undefined },
   deps: PasskeyLoginDeps,
 ): Promise<void> {
   if (user === undefined && !deps.mayRecord([`passkey network ${networkOf(origin.ipAddress)}`])) return

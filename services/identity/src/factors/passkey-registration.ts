@@ -46,14 +46,14 @@ const ceremonyOf = ({ digest }: FactorOwner) => ({ purpose: 'registration', owne
 /**
  * The question to a browser that registers a passkey: the JSON of PublicKeyCredentialCreationOptions (WebAuthn Level 3 section 5.1.8).
  * No attestation, since any authenticator will do. The passkey can be used without a user name where the authenticator can.
- * @returns empty when this server offers no passkeys
+ * @returns undefined when this server offers no passkeys
  */
 export async function registrationQuestion(
   owner: FactorOwner,
   { user, passkeys }: Pick<OwnerState, 'user' | 'passkeys'>,
   { relyingParty, ...deps }: RegistrationDeps,
-): Promise<string> {
-  if (relyingParty === undefined) return ''
+): Promise<string | undefined> {
+  if (relyingParty === undefined) return undefined
   const { generateRegistrationOptions } = await webauthnLibrary()
   const options = await generateRegistrationOptions({
     rpName: relyingParty.id,

@@ -63,13 +63,13 @@ export type PasskeyDeps = ChallengeDeps & {
   log: Logger
 }
 
-/** The question to a browser: the JSON of PublicKeyCredentialRequestOptions (WebAuthn Level 3 section 5.1.9). */
+/** The question to a browser: the JSON of PublicKeyCredentialRequestOptions (WebAuthn Level 3 section 5.1.9); undefined without a relying party. */
 export async function passkeyQuestion(
   ceremony: Ceremony,
   { passkeys, verifyUser }: { passkeys: readonly OwnedPasskey[]; verifyUser: boolean },
   { relyingParty, ...deps }: ChallengeDeps & Pick<PasskeyDeps, 'relyingParty'>,
-): Promise<string> {
-  if (relyingParty === undefined) return ''
+): Promise<string | undefined> {
+  if (relyingParty === undefined) return undefined
   const { generateAuthenticationOptions } = await webauthnLibrary()
   const options = await generateAuthenticationOptions({
     rpID: relyingParty.id,

@@ -5,7 +5,7 @@ import type { Logger } from '@gatehouse/kit/telemetry/log'
 import { cutBeyond } from '../basics/text.ts'
 import { isOutdated, type PasswordHashing } from '../passwords/password.ts'
 import { longestUsername, type User, type UserStore } from '../users/user.ts'
-import { type LoginOrigin, type RecordingDeps, recordLogin } from './login-history.ts'
+import { type LoginOrigin, type NewLoginAttempt, type RecordingDeps, recordLogin } from './login-history.ts'
 import { type GuardDeps, type Guarded, guard, type LoginSource } from './login-throttle.ts'
 
 /** The needs of authenticating a user. */
@@ -35,7 +35,7 @@ export async function authenticateUser(
   const method = 'password_grant'
   const result = await checkPassword(attempt, method, deps)
   if (result.outcome === 'right') {
-    await recordLogin(attempt, { userId: result.value.id, method, failure: '' }, deps)
+    await recordLogin(attempt, { userId: result.value.id, method, failure: undefined }, deps)
     deps.emit('user_authenticated', { userId: result.value.id, metadata: byPassword })
   }
   return result
@@ -54,7 +54,7 @@ export async function checkPassword(
   deps: AuthenticationDeps,
 ): Promise<Guarded<AuthenticatedUser>> {
   const name = storable(cutBeyond(attempt.username, longestUsername))
-  const refused: { userId: string | undefined; failure: string } = { userId: undefined, failure: '' }
+  const refused: Pick<NewLoginAttempt, 'userId' | 'failure'> = { userId: undefined, failure: undefined }
   const check = async () => {
     const user = await deps.users.findByName(name)
     const right = await deps.hashing.matches(user?.passwordHash, attempt.password)

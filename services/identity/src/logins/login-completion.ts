@@ -48,15 +48,15 @@ export async function completeLogin(
   const secret = createSecret(deps.randomBytes)
   if (owner.kind === 'session') {
     const raised = await deps.sessions.raise(owner.digest, digestOf(secret), methods)
-    const session = raised ? await deps.sessions.find(digestOf(secret), '') : undefined
+    const session = raised ? await deps.sessions.find(digestOf(secret), undefined) : undefined
     return session && { secret, session }
   }
   const begun = await begin(owner.digest, { user: state.user, methods, secret }, browser, deps)
   const { loginMethod: method, clientId, user } = state
-  const failure = begun ? '' : 'login_expired'
+  const failure = begun ? undefined : 'login_expired'
   await recordLogin({ ...browser, clientId }, { userId: user.id, method, failure }, deps)
   const metadata = { method }
-  if (begun) deps.emit('user_authenticated', { userId: user.id, metadata })
+  if (failure === undefined) deps.emit('user_authenticated', { userId: user.id, metadata })
   else deps.emit('user_authentication_failed', { userId: user.id, error: failure, metadata })
   return begun
 }
@@ -78,7 +78,7 @@ async function begin(
     lifetime: sessionLifetime,
     methods,
     previousDigest: browser.previousSecret === undefined ? undefined : digestOf(browser.previousSecret),
-    clientId: '',
+    clientId: undefined,
   })
   if (begun === undefined) return undefined
   const { revocationIds, ...stored } = begun

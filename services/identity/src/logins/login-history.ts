@@ -22,15 +22,15 @@ export type LoginAttempt = {
   userId: string | undefined
   /** The user's name at the time. */
   username: string | undefined
-  /** The client that the login was for, or that used the password grant; empty when there was none. */
-  clientId: string
+  /** The client that the login was for, or that used the password grant; undefined when there was none. */
+  clientId: string | undefined
   ipAddress: string
-  /** The User-Agent header; empty when there was no browser or it sent none. */
+  /** The User-Agent header, as much of it as there was. */
   userAgent: string
   /** password, password_grant, or the name of a social provider. */
   method: string
-  /** The error code of the event user_authentication_failed; empty when the login succeeded. */
-  failure: string
+  /** The error code of the event user_authentication_failed; undefined when the login succeeded. */
+  failure: string | undefined
 }
 
 /** An attempt to store. The store adds the user's name. */
@@ -97,7 +97,7 @@ export type RecordingDeps = {
 export type LoginOrigin = {
   ipAddress: string
   userAgent?: string
-  clientId?: string
+  clientId?: string | undefined
   /** The marks of the users who have logged in with this browser before; undefined where no browser logs in. */
   knownUsers?: readonly string[] | undefined
 }
@@ -107,20 +107,20 @@ const longestClientId = 255
 
 /**
  * Records an attempt. Call it before answering, so that no attempt is missing.
- * @param result userId: undefined when no user has the name that was typed; failure: empty when the login succeeded
+ * @param result userId: undefined when no user has the name that was typed; failure: undefined when the login succeeded
  * @throws Refusal temporarily_unavailable when the database is away
  */
 export async function recordLogin(
-  { ipAddress, userAgent = '', clientId = '', knownUsers }: LoginOrigin,
+  { ipAddress, userAgent = '', clientId, knownUsers }: LoginOrigin,
   result: Pick<NewLoginAttempt, 'userId' | 'method' | 'failure'>,
   { loginHistory }: Pick<RecordingDeps, 'loginHistory'>,
 ): Promise<void> {
   await loginHistory.add({
     ...result,
-    clientId: storable(clientId.slice(0, longestClientId)),
+    clientId: clientId && storable(clientId.slice(0, longestClientId)),
     ipAddress: keptIpAddress(ipAddress),
     userAgent: keptUserAgent(userAgent),
-    knownUsers: result.failure === '' ? knownUsers : undefined,
+    knownUsers: result.failure === undefined ? knownUsers : undefined,
   })
 }
 

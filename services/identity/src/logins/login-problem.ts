@@ -16,7 +16,7 @@ export type LoginProblem = {
   /** When it ends by itself; undefined if it does not. */
   until: Date | undefined
   /** The address whose logins alone it stops; undefined for any. */
-  ipAddress?: string
+  ipAddress: string | undefined
 }
 
 /** The facts about a user that show why they cannot log in. */
@@ -39,7 +39,7 @@ export type LoginFacts = {
 }
 
 /** A counter of failures that is full. */
-export type FullCounter = { kind: string; ipAddress: string; until: Date }
+export type FullCounter = { kind: string; ipAddress: string | undefined; until: Date }
 
 /** Which counters are wanted. */
 export type WantedCounters = {
@@ -94,7 +94,10 @@ export async function getLoginProblems(
   ])
   const codes = codesOf(facts, deps)
   return {
-    problems: [...codes.map((code) => ({ code, until: undefined })), ...limitsOf(counters)],
+    problems: [
+      ...codes.map((code) => ({ code, until: undefined, ipAddress: undefined })),
+      ...limitsOf(counters),
+    ],
     lastFailures: found.map(({ item }) => item),
   }
 }
@@ -124,7 +127,7 @@ function limitsOf(counters: readonly FullCounter[]): LoginProblem[] {
     const key = `${code} ${ipAddress}`
     const other = found.get(key)?.until
     const last = other !== undefined && other > until ? other : until
-    found.set(key, { code, until: last, ...(ipAddress !== '' && { ipAddress }) })
+    found.set(key, { code, until: last, ipAddress })
   }
   return [...found.values()]
 }

@@ -18,8 +18,8 @@ export type PendingLogin = {
   passwordHash: string | undefined
   ipAddress: string
   userAgent: string
-  /** Empty when the login is for no client. */
-  clientId: string
+  /** undefined when the login is for no client. */
+  clientId: string | undefined
 }
 
 /** A pending login that ended without the second factor. */

@@ -37,8 +37,8 @@ export type OwnerState = {
   methods: readonly string[]
   /** How the login began, for the login history: password, passkey or the name of a social provider. */
   loginMethod: string
-  /** Empty when the login is for no client. */
-  clientId: string
+  /** undefined when the login is for no client. */
+  clientId: string | undefined
   /** Whether the last login was at most `freshSeconds` ago. */
   fresh: boolean
   passkeys: readonly OwnedPasskey[]

@@ -53,8 +53,8 @@ export type StartingSession = {
   methods: readonly string[]
   /** The digest of the browser's previous session. It goes on with a new secret if it is the same user's, else it ends. */
   previousDigest: Buffer | undefined
-  /** The client whose consented scope is wanted; empty for none. */
-  clientId: string
+  /** The client whose consented scope is wanted; undefined for none. */
+  clientId: string | undefined
 }
 
 /** A session to begin for a user. */
@@ -86,8 +86,8 @@ export type SessionStore = {
    * @returns undefined when it is unknown, expired or completed, or its user was disabled or changed the password meanwhile
    */
   complete(session: StartingSession & { pendingDigest: Buffer }): Promise<BegunSession | undefined>
-  /** @param clientId the client whose consented scope is wanted; empty for none */
-  find(secretDigest: Buffer, clientId: string): Promise<Session | undefined>
+  /** @param clientId the client whose consented scope is wanted; undefined for none */
+  find(secretDigest: Buffer, clientId: string | undefined): Promise<Session | undefined>
   /** Notes that a session is used now, unless that was noted in the last `seenEvery`. */
   see(sessionId: string): Promise<void>
   /**
@@ -150,7 +150,7 @@ export async function logIn(login: Login, deps: LoginDeps): Promise<Guarded<NewS
     const begun = await beginSession(authenticated.value, beginning, deps)
     if (begun?.outcome === 'second factor') return begun
     if (begun) {
-      await recordLogin(login, { userId, method, failure: '' }, deps)
+      await recordLogin(login, { userId, method, failure: undefined }, deps)
       deps.emit('user_authenticated', { userId, metadata: { method } })
       return begun
     }
@@ -181,7 +181,7 @@ export async function beginSession(
   const secret = createSecret(randomBytes)
   const userAgent = keptUserAgent(login.userAgent)
   const ipAddress = keptIpAddress(login.ipAddress)
-  const clientId = storable(login.clientId ?? '')
+  const clientId = login.clientId && storable(login.clientId)
   const begun = await sessions.begin({
     id: randomUuid(),
     secretDigest: digestOf(secret),
@@ -220,14 +220,14 @@ export function newSession(secret: string, session: JustBegun): NewSession {
 
 /**
  * Finds the session of a secret, and notes now and then that it was used.
- * @param clientId the client whose consented scope is wanted; empty for none
+ * @param clientId the client whose consented scope is wanted; undefined for none
  */
 export async function getSession(
   secret: string,
   sessions: Pick<SessionStore, 'find' | 'see'>,
-  clientId = '',
+  clientId?: string,
 ): Promise<Session | undefined> {
-  const session = await sessions.find(digestOf(secret), storable(clientId))
+  const session = await sessions.find(digestOf(secret), clientId && storable(clientId))
   if (session && session.seenAt.getTime() - session.lastSeenAt.getTime() >= seenEvery)
     await sessions.see(session.id)
   return session

@@ -8,7 +8,7 @@ import { mailTexts } from './texts/table.ts'
 
 /** The content of a mail, as it is stored. It never has a secret. */
 export type MailContent = {
-  /** The user's name; empty for somebody who has no account yet. */
+  /** The user's name; undefined for somebody who has no account yet. */
   username?: string
   /** The user's new address. */
   address?: string
@@ -25,8 +25,8 @@ export type MailToCompose = {
   kind: MailKindName
   language: Language
   content: MailContent
-  /** The secret of its link; empty for a mail without one. */
-  linkSecret: string
+  /** The secret of its link; undefined for a mail without one. */
+  linkSecret: string | undefined
 }
 
 /** The mail as the recipient reads it. */
@@ -63,7 +63,7 @@ export function composeMail(
   const words = texts.kinds[mail.kind](factsOf(mail, brand))
   const parts = {
     words,
-    greeting: texts.greeting(mail.content.username ?? ''),
+    greeting: texts.greeting(mail.content.username),
     orOpen: texts.orOpen,
     address: addressOf(mail, baseUrl),
     reason: texts.reason(brand.name),
@@ -92,12 +92,12 @@ function factsOf({ content, language }: MailToCompose, brand: MailBrand) {
   }
 }
 
-/** The address to which the button leads; empty for a mail without one. */
-function addressOf({ kind, linkSecret }: MailToCompose, baseUrl: string): string {
+/** The address to which the button leads; undefined for a mail without one. */
+function addressOf({ kind, linkSecret }: MailToCompose, baseUrl: string): string | undefined {
   const link = linkOfMail(kind)
   if (link) return `${baseUrl}${linkPages[link.purpose]}?token=${linkSecret}`
   const page = otherPages[kind]
-  return page === undefined ? '' : baseUrl + page
+  return page && baseUrl + page
 }
 
 function linksOf({ termsUrl, privacyUrl, supportUrl }: MailBrand, texts: MailTexts) {
@@ -112,7 +112,7 @@ function linksOf({ termsUrl, privacyUrl, supportUrl }: MailBrand, texts: MailTex
 type Parts = {
   words: MailWords
   greeting: string
-  address: string
+  address: string | undefined
   reason: string
   links: readonly { href: string; text: string }[]
 }

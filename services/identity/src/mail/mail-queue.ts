@@ -4,7 +4,7 @@ import type { MailContent } from './composed-mail.ts'
 /** The content behind a link, besides its user and address. */
 export type LinkContent = {
   /** The path to continue at afterwards. */
-  returnTo?: string
+  returnTo?: string | undefined
   /** The attributes of the user who will be created. */
   attributes?: Readonly<Record<string, unknown>>
 }

@@ -79,8 +79,8 @@ async function composed(mail: DueMail, { queue, compose, randomBytes }: MailSend
   const { id: mailId, kind, userId, recipient: address, content } = mail
   const language = chooseLanguage([mail.language])
   const link = linkOfMail(kind)
-  const secret = link ? createSecret(randomBytes) : ''
-  if (link) {
+  const secret = link && createSecret(randomBytes)
+  if (link && secret) {
     const { purpose, lifetime } = link
     const digest = digestOf(secret)
     if (!(await queue.addLink({ digest, mailId, purpose, userId, address, content, lifetime })))

@@ -31,7 +31,10 @@ const longestSubject = 255
 const longestDisplayName = 200
 
 /** A login under way at a provider, as it is stored. */
-export type PendingLogin = Omit<LoginSecrets, 'state'> & { provider: string; returnTo: string }
+export type PendingLogin = Omit<LoginSecrets, 'state'> & {
+  provider: string
+  returnTo: string | undefined
+}
 
 /** Stores logins under way. */
 export type SocialLoginStore = {
@@ -85,12 +88,20 @@ export type BegunLogin = {
 
 /**
  * Begins a login through a provider.
- * @param returnTo the page for which the login is needed; returned when the login finishes
+ * @param returnTo the page for which the login is needed, if there is one; returned when the login finishes
  * @param again whether to ask the provider to authenticate the person again
  * @throws Refusal invalid_request for a provider that is not configured
  */
 export async function beginSocialLogin(
-  { provider: name, returnTo, again }: { provider: string; returnTo: string; again: boolean },
+  {
+    provider: name,
+    returnTo,
+    again,
+  }: {
+    provider: string
+    returnTo?: string | undefined
+    again: boolean
+  },
   { providers, logins, randomBytes, log }: SocialLoginDeps,
 ): Promise<BegunLogin> {
   const provider = configured(name, providers)
@@ -105,7 +116,7 @@ export async function beginSocialLogin(
       provider: name,
       nonce,
       codeVerifier,
-      returnTo: storable(returnTo),
+      returnTo: returnTo && storable(returnTo),
       lifetime: socialLoginLifetime,
     })
     return { authorizationUrl, browserSecret }
@@ -130,9 +141,9 @@ export type SocialCallback = {
 
 /** The result of a login. */
 export type SocialOutcome =
-  | { outcome: 'right'; session: NewSession; returnTo: string; created: boolean }
-  | { outcome: 'second factor'; pending: NewPendingLogin; returnTo: string }
-  | { outcome: ProviderFailureKind | 'unknown login' | 'disabled'; returnTo: string }
+  | { outcome: 'right'; session: NewSession; returnTo: string | undefined; created: boolean }
+  | { outcome: 'second factor'; pending: NewPendingLogin; returnTo: string | undefined }
+  | { outcome: ProviderFailureKind | 'unknown login' | 'disabled'; returnTo: string | undefined }
 
 /**
  * Finishes a login through a provider, or makes it wait for the second factor. A person who logs in for the first time gets a new user: neither an e-mail address
@@ -150,7 +161,7 @@ export async function finishSocialLogin(
   const login = more.length > 0 ? undefined : await deps.logins.take(digestOf(state), browsers)
   if (login === undefined) {
     await recordUnknown(callback, deps)
-    return { outcome: 'unknown login', returnTo: '' }
+    return { outcome: 'unknown login', returnTo: undefined }
   }
   const { returnTo } = login
   // A mix-up attack brings one provider's answer to another's callback to get the code (RFC 9700 section 4.4).
@@ -166,7 +177,7 @@ export async function finishSocialLogin(
     const beginning = { ...callback, passwordHash: undefined, methods: [], loginMethod: name }
     const begun = await beginSession(user, beginning, deps)
     if (begun?.outcome === 'second factor') return { ...begun, returnTo }
-    const failure = begun === undefined ? 'user_disabled' : ''
+    const failure = begun === undefined ? 'user_disabled' : undefined
     await recordLogin(callback, { userId: user.id, method: name, failure }, deps)
     if (begun === undefined) {
       deps.emit('user_authentication_failed', { userId: user.id, error: 'user_disabled', metadata })

@@ -24,8 +24,13 @@ export function sessionOf(secret: string): FactorOwner {
 
 /** Reads the browser of a user who proves a factor. */
 export function browserOf(message: BrowserMessage | undefined): ProvingBrowser {
-  const { ipAddress = '', userAgent = '', previousSessionSecret = '', knownUsers = [] } = message ?? {}
-  return { ipAddress, userAgent, knownUsers, previousSecret: previousSessionSecret || undefined }
+  const {
+    ipAddress = '',
+    userAgent = '',
+    previousSessionSecret: previousSecret,
+    knownUsers = [],
+  } = message ?? {}
+  return { ipAddress, userAgent, knownUsers, previousSecret }
 }
 
 /** The message of an attempt that was not checked. */

@@ -54,7 +54,7 @@ export function factorRpcs(
     },
 
     async beginAppEnrolment({ owner }) {
-      return (await beginEnrollingApp(ownerOf(owner), deps)) ?? { secret: '', uri: '' }
+      return (await beginEnrollingApp(ownerOf(owner), deps)) ?? {}
     },
 
     async enrolApp({ owner, code, browser }) {

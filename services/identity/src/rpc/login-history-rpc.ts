@@ -23,7 +23,7 @@ export function loginHistoryRpcs(
     async getLoginProblems({ userId }) {
       const found = await getLoginProblems(userId, { ...problemDeps, loginHistory: store })
       return {
-        problems: found.problems.map(({ ipAddress = '', until, code }) => ({ code, until, ipAddress })),
+        problems: found.problems,
         lastFailures: found.lastFailures.map(attemptMessage),
       }
     },
@@ -59,12 +59,6 @@ function outcomeOf(outcome: LoginOutcome): LoginFilter['outcome'] {
   }
 }
 
-function attemptMessage({
-  id,
-  at,
-  userId = '',
-  username = '',
-  ...attempt
-}: LoginAttempt): LoginAttemptMessage {
-  return { ...attempt, loginId: id, time: at, userId, username }
+function attemptMessage({ id, at, ...attempt }: LoginAttempt): LoginAttemptMessage {
+  return { ...attempt, loginId: id, time: at }
 }

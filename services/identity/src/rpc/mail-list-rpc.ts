@@ -99,6 +99,6 @@ function stateOf(state: MailState): MailRecord['state'] | undefined {
   return name as MailRecord['state']
 }
 
-function mailMessage({ id, userId = '', state, dueAt, ...mail }: MailRecord): MailMessage {
-  return { ...mail, mailId: id, userId, state: states[state], dueAt: state === 'waiting' ? dueAt : undefined }
+function mailMessage({ id, state, dueAt, ...mail }: MailRecord): MailMessage {
+  return { ...mail, mailId: id, state: states[state], dueAt: state === 'waiting' ? dueAt : undefined }
 }

@@ -56,10 +56,7 @@ export function mailRpcs({ links, signUp, recovery, confirmation, list }: MailRp
     },
 
     async completeSignUp({ previousSessionSecret, ...form }): Promise<CompleteSignUpResponse> {
-      const result = await completeSignUp(
-        { ...form, previousSecret: previousSessionSecret || undefined },
-        signUp,
-      )
+      const result = await completeSignUp({ ...form, previousSecret: previousSessionSecret }, signUp)
       switch (result.outcome) {
         case 'signed up': {
           const { login, returnTo } = result

@@ -91,8 +91,7 @@ export function identityRpcs(deps: RpcDeps): Implementation {
     },
 
     async logIn(request): Promise<LogInResponse> {
-      const previousSecret = request.previousSessionSecret || undefined
-      const result = await logIn({ ...request, previousSecret }, login)
+      const result = await logIn({ ...request, previousSecret: request.previousSessionSecret }, login)
       switch (result.outcome) {
         case 'right':
           return { outcome: { $case: 'session', value: newSessionMessage(result.value) } }
@@ -122,7 +121,7 @@ export function identityRpcs(deps: RpcDeps): Implementation {
 
     async changePassword(request): Promise<ChangePasswordResponse> {
       const result = await changePassword(request, deps.passwordChange)
-      const unacceptableCode = result.outcome === 'unacceptable' ? result.code : ''
+      const unacceptableCode = result.outcome === 'unacceptable' ? result.code : undefined
       switch (result.outcome) {
         case 'changed':
           return { outcome: { $case: 'changed', value: {} }, unacceptableCode }

@@ -36,7 +36,9 @@ export function secondFactorRpcs(
         secondFactor: {
           user: userMessage(user),
           task: proves ? Task.SECOND_FACTOR_TASK_PROVE : hasFactor(state) ? nothing : enrol,
-          passkeyOptions: asks ? await passkeyQuestion(ceremony, { passkeys, verifyUser: false }, deps) : '',
+          passkeyOptions: asks
+            ? await passkeyQuestion(ceremony, { passkeys, verifyUser: false }, deps)
+            : undefined,
           app: totp,
           recoveryCodesLeft,
           passkeysOffered: deps.relyingParty !== undefined,

@@ -31,12 +31,11 @@ export function socialRpcs(deps: SocialLoginDeps): Pick<Handlers<typeof Identity
     },
 
     async beginSocialLogin(request) {
-      const { authorizationUrl = '', browserSecret } = await beginSocialLogin(request, deps)
-      return { authorizationUrl, browserSecret, expiresIn: socialLoginLifetime }
+      return { ...(await beginSocialLogin(request, deps)), expiresIn: socialLoginLifetime }
     },
 
     async finishSocialLogin(request): Promise<FinishSocialLoginResponse> {
-      const previousSecret = request.previousSessionSecret || undefined
+      const previousSecret = request.previousSessionSecret
       const result = await finishSocialLogin({ ...request, previousSecret }, deps)
       const { returnTo } = result
       if (result.outcome === 'second factor') {

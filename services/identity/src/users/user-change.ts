@@ -149,17 +149,17 @@ export async function deleteUser(
 /**
  * Ends one or all of a user's sessions. Does nothing for a session that has already ended. Where OpenID Connect is on, tokens that
  * were given in them end too; otherwise they stay valid.
- * @param which sessionId: empty for all sessions
+ * @param which sessionId: undefined for all sessions
  * @throws Refusal not_found for an unknown user
  */
 export async function endUserSessions(
-  { userId, sessionId }: { userId: string; sessionId: string },
+  { userId, sessionId }: { userId: string; sessionId?: string | undefined },
   actor: Actor,
   { store, deliver }: Pick<UserChangeDeps, 'store' | 'deliver'>,
 ): Promise<void> {
   if (!isUuid(userId)) throw unknownUser()
-  if (sessionId !== '' && !isUuid(sessionId)) return
-  const outcome = await store.endSessions(userId, sessionId || undefined, actor)
+  if (sessionId !== undefined && !isUuid(sessionId)) return
+  const outcome = await store.endSessions(userId, sessionId, actor)
   if (outcome === 'unknown') throw unknownUser()
   await deliver(...outcome)
 }

@@ -26,7 +26,7 @@ async function loggedIn(verified = true) {
   return { userId, username, address, sessionSecret }
 }
 
-const ask = (sessionSecret: string, address = '') =>
+const ask = (sessionSecret: string, address?: string) =>
   requestAddressConfirmation({ sessionSecret, address, language: 'en' }, deps().confirmation)
 const confirm = (secret: string) => confirmAddress(secret, deps().confirmation)
 const attributesOf = async (userId: string) => (await getUser(userId, shared.replica().admin.list)).attributes
@@ -47,12 +47,9 @@ describe('confirming an address', () => {
   test.each<[string, (userId: string) => Promise<unknown>]>([
     [
       'ends the user’s sessions',
-      (userId) => endUserSessions({ userId, sessionId: '' }, actor, shared.replica().admin.changes),
+      (userId) => endUserSessions({ userId }, actor, shared.replica().admin.changes),
     ],
-    [
-      'resets the user’s factors',
-      (userId) => resetFactors({ userId, factorId: '' }, actor, shared.replica().factors),
-    ],
+    ['resets the user’s factors', (userId) => resetFactors({ userId }, actor, shared.replica().factors)],
   ])('a link that a session asked for is over when an administrator %s', async (_, act) => {
     const { userId, address, sessionSecret } = await loggedIn()
     const other = newAddress()
@@ -199,7 +196,7 @@ describe('confirming an address', () => {
     for (let count = 0; count < 6; count += 1) outcomes.push(await ask(sessionSecret, other))
     expect(outcomes).toEqual(['sent', 'sent', 'sent', 'sent', 'sent', 'too many'])
     expect(await mailbox.arriving(other)).toHaveLength(5)
-    await requestSignUp({ address: other, language: 'en', returnTo: '' }, deps().signUp)
+    await requestSignUp({ address: other, language: 'en' }, deps().signUp)
     expect((await mailbox.oneFor(other)).link.pathname).toBe('/auth/signup/complete')
   })
 })

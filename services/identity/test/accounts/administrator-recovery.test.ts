@@ -13,8 +13,10 @@ const mailbox = useMailbox(shared)
 
 const environment = () => ({ OAUTH2_DATABASE_URL: shared.url() })
 const newPassword = 'entirely another one'
-const recover = (username: string, changes: { newPassword?: string; keepFactors?: boolean } = {}) =>
-  recoverAdministratorIn(environment(), { username, newPassword, keepFactors: false, ...changes })
+const recover = (
+  username: string,
+  changes: { newPassword?: string | undefined; keepFactors?: boolean } = {},
+) => recoverAdministratorIn(environment(), { username, newPassword, keepFactors: false, ...changes })
 const authenticate = async (username: string, password: string) =>
   (await authenticateUser(attemptOf(username, password), shared.replica().login)).outcome
 const rows = (table: string, userId: string) =>
@@ -44,7 +46,11 @@ describe('recovering an administrator', () => {
     await addFactors(id)
     await shared.query('update identity.users set disabled_at = now() where id = $1', [id])
 
-    expect(await recover(username.toUpperCase())).toEqual({ username, created: false, generatedPassword: '' })
+    expect(await recover(username.toUpperCase())).toEqual({
+      username,
+      created: false,
+      generatedPassword: undefined,
+    })
     expect(await authenticate(username, newPassword)).toBe('right')
     expect(await authenticate(username, rightPassword)).toBe('wrong')
     expect(await shared.query('select is_admin from identity.users where id = $1', [id])).toEqual([
@@ -86,7 +92,7 @@ describe('recovering an administrator', () => {
     await updateUser({ userId: id, attributes }, actor, shared.replica().admin.changes)
     const { recovery } = mailDeps(shared.replica())
     const reset = async () => {
-      await requestPasswordReset({ username, language: 'en', returnTo: '' }, recovery)
+      await requestPasswordReset({ username, language: 'en' }, recovery)
       return mailbox.arriving(address)
     }
     await recover(username, { keepFactors: true })
@@ -120,13 +126,13 @@ describe('recovering an administrator', () => {
 
   test('creates an administrator if there is nobody of that name', async () => {
     const username = `root-${randomUUID()}`
-    const { created, generatedPassword } = await recover(username, { newPassword: '' })
+    const { created, generatedPassword } = await recover(username, { newPassword: undefined })
     expect([created, generatedPassword]).toEqual([true, expect.stringMatching(/^(\w{5}-){3}\w{5}$/)])
-    expect(await authenticate(username, generatedPassword)).toBe('right')
+    expect(await authenticate(username, generatedPassword ?? '')).toBe('right')
     // Again, for somebody who did not note the password.
-    const again = await recover(username, { newPassword: '' })
+    const again = await recover(username, { newPassword: undefined })
     expect(again.created).toBe(false)
-    expect(await authenticate(username, again.generatedPassword)).toBe('right')
+    expect(await authenticate(username, again.generatedPassword ?? '')).toBe('right')
   })
 
   test('tells the user by mail where mails are sent', async () => {
@@ -155,7 +161,7 @@ describe('recovering an administrator', () => {
 
   test('says which database does not answer, without its password', async () => {
     const url = 'postgresql://gatehouse:hunter2@127.0.0.1:1/gatehouse'
-    const recovery = { username: 'admin', newPassword: '', keepFactors: false }
+    const recovery = { username: 'admin', newPassword: undefined, keepFactors: false }
     const failed = recoverAdministratorIn({ OAUTH2_DATABASE_URL: url }, recovery)
     await expect(failed).rejects.toThrow(
       /^The database at 127\.0\.0\.1:1\/gatehouse does not answer: .*ECONNREFUSED/,

@@ -38,9 +38,9 @@ export type Authenticator = {
   counter: number
   credentialId: Buffer
   /** Answers PublicKeyCredentialCreationOptions. Both are JSON. */
-  create(options: string, changes?: Partial<Behaviour>): string
+  create(options: string | undefined, changes?: Partial<Behaviour>): string
   /** Answers PublicKeyCredentialRequestOptions. */
-  get(options: string, changes?: Partial<Behaviour>): string
+  get(options: string | undefined, changes?: Partial<Behaviour>): string
   /** An authenticator with a copy of the same key. */
   copy(): Authenticator
 }
@@ -84,7 +84,7 @@ export function createAuthenticator(
     credentialId,
     create(options, more = {}) {
       const as = { ...behaviour, ...more }
-      const { challenge, user } = JSON.parse(options) as CreationOptions
+      const { challenge, user } = JSON.parse(options ?? 'null') as CreationOptions
       handle.userHandle = user.id
       const length = Buffer.from([credentialId.length >> 8, credentialId.length & 0xff])
       const attested = Buffer.concat([Buffer.alloc(16), length, credentialId, coseKey(key.publicKey)])
@@ -104,7 +104,7 @@ export function createAuthenticator(
     },
     get(options, more = {}) {
       const as = { ...behaviour, ...more }
-      const { challenge } = JSON.parse(options) as RequestOptions
+      const { challenge } = JSON.parse(options ?? 'null') as RequestOptions
       authenticator.counter += as.counts
       const clientData = clientDataOf('webauthn.get', challenge, as)
       const data = authenticatorData(as)

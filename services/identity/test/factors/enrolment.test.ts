@@ -159,7 +159,7 @@ test('a passkey that somebody has already is refused, and so is one too many', a
 test('tells the browser which passkeys it has already, and asks for no attestation', async () => {
   const user = await shared.userWithSession()
   const { authenticator, secret } = await shared.addPasskey(user.secret)
-  const options = JSON.parse(await beginPasskeyEnrolment(sessionOf(secret), shared.deps()))
+  const options = JSON.parse((await beginPasskeyEnrolment(sessionOf(secret), shared.deps())) ?? 'null')
   const id = authenticator.credentialId.toString('base64url')
   expect(options).toMatchObject({
     attestation: 'none',
@@ -174,7 +174,7 @@ test('tells the browser which passkeys it has already, and asks for no attestati
 test('without https, and without OAUTH2_FACTOR_KEY, nothing is offered', async () => {
   const { secret } = await shared.userWithSession()
   const nowhere = shared.deps({ relyingParty: undefined, seeds: undefined })
-  expect(await beginPasskeyEnrolment(sessionOf(secret), nowhere)).toBe('')
+  expect(await beginPasskeyEnrolment(sessionOf(secret), nowhere)).toBeUndefined()
   expect(await beginEnrollingApp(sessionOf(secret), nowhere)).toBeUndefined()
-  expect((await beginPasskeyLogin(nowhere)).options).toBe('')
+  expect((await beginPasskeyLogin(nowhere)).options).toBeUndefined()
 })

@@ -125,7 +125,8 @@ describe('changing', () => {
 })
 
 describe('resetting, as an administrator', () => {
-  const reset = (userId: string, factorId = '') => resetFactors({ userId, factorId }, actor, shared.deps())
+  const reset = (userId: string, factorId?: string) =>
+    resetFactors({ userId, factorId }, actor, shared.deps())
 
   test('removes all factors, ends sessions and logins that wait, and writes into the audit log', async () => {
     const user = await shared.userWithSession()
@@ -140,7 +141,7 @@ describe('resetting, as an administrator', () => {
     expect(await shared.auditOf(user.id)).toEqual([written('user.factors.reset', before, null)])
     const { options, browserSecret } = await beginPasskeyLogin(shared.deps())
     const answer = authenticator.get(options)
-    const alone = await logInWithPasskey({ answer, browserSecret, clientId: '', ...browser }, shared.deps())
+    const alone = await logInWithPasskey({ answer, browserSecret, ...browser }, shared.deps())
     expect(alone).toEqual({ outcome: 'wrong' })
     expect((await shared.tryLogin(user.username)).outcome).toBe('right')
     const { emitted } = shared.replica()
@@ -170,7 +171,7 @@ describe('resetting, as an administrator', () => {
       const user = await shared.userWithSession()
       const { authenticator } = await shared.addPasskey(user.secret)
       const { options, browserSecret } = await beginPasskeyLogin(shared.deps())
-      const login = { answer: authenticator.get(options), browserSecret, clientId: '', ...browser }
+      const login = { answer: authenticator.get(options), browserSecret, ...browser }
       await Promise.all([
         logInWithPasskey(login, shared.deps({}, shared.replica())),
         new Promise((resolve) => setTimeout(resolve, round % 8)).then(() => reset(user.id)),

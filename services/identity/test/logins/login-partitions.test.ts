@@ -12,7 +12,8 @@ const names = async () => {
   )
   return rows.map(({ name }) => String(name).replace('identity.login_attempts_', ''))
 }
-const attempt = { userId: undefined, clientId: '', ipAddress: '', userAgent: '', method: '', failure: '' }
+const nothing = { userId: undefined, clientId: undefined, failure: undefined }
+const attempt = { ...nothing, ipAddress: '', userAgent: '', method: '' }
 
 beforeEach(async () => {
   for (const name of await names()) await shared.query(`drop table identity.login_attempts_${name}`)

@@ -190,7 +190,13 @@ describe('deleting a user', () => {
       mailsOn: false,
       makePartitions: async () => undefined,
     })
-    const attempt = { clientId: '', ipAddress: id, userAgent: '', method: 'password', failure: '' }
+    const attempt = {
+      clientId: undefined,
+      ipAddress: id,
+      userAgent: '',
+      method: 'password',
+      failure: undefined,
+    }
     await client.query('begin')
     await recording.add({ ...attempt, userId: id })
     const removal = remove(id)

@@ -139,7 +139,7 @@ test('begins no session when the user was disabled or the password changed since
       lifetime: 60,
       methods: [],
       previousDigest: undefined,
-      clientId: '',
+      clientId: undefined,
     })
   const user = await shared.addUser()
   const passwordHash = user.passwordHash ?? ''

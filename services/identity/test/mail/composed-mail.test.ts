@@ -36,7 +36,7 @@ describe('a mail', () => {
   test('says the time in the reader’s language and zone, and the browser', () => {
     const composed = (language: 'en' | 'de') =>
       composeMail(
-        { kind: 'new_login', language, content, linkSecret: '' },
+        { kind: 'new_login', language, content, linkSecret: undefined },
         { brand, baseUrl: 'https://a.example' },
       ).text
     expect(composed('en')).toContain('Browser: Firefox, Linux')

@@ -52,7 +52,7 @@ test('requests for the same addresses do not deadlock when replicas handle them 
   const addresses = Array.from({ length: 4 }, newAddress)
   for (let count = 0; count < 40; count += 1) {
     const address = addresses[(count * 7 + Math.floor(count / 4)) % addresses.length] ?? ''
-    await requestSignUp({ address, language: 'en', returnTo: '' }, deps().signUp)
+    await requestSignUp({ address, language: 'en' }, deps().signUp)
   }
   const replicas = [shared.replica(), shared.another(), shared.another()]
   const handled = await Promise.all(replicas.map(({ database }) => handleRequests(database, 40)))
@@ -62,7 +62,7 @@ test('requests for the same addresses do not deadlock when replicas handle them 
 
 test('of requests of an address that are handled at once, five become mails in an hour', async () => {
   const address = newAddress()
-  await twelveTimes(async () => requestSignUp({ address, language: 'en', returnTo: '' }, deps().signUp))
+  await twelveTimes(async () => requestSignUp({ address, language: 'en' }, deps().signUp))
   await twelveTimes(() => handleRequests(shared.replica().database, 1))
   expect(await mailsTo(address)).toHaveLength(5)
 })

@@ -12,7 +12,7 @@ describe.each(everyProvider)('a login through %s', (provider) => {
     const query = await social.comeBack(begun, 'deny')
     expect(query).toContain('error=access_denied')
     expect(await social.finish(begun, query)).toEqual({ outcome: 'denied', returnTo: '/account' })
-    expect(await social.finish(begun, query)).toEqual({ outcome: 'unknown login', returnTo: '' })
+    expect(await social.finish(begun, query)).toEqual({ outcome: 'unknown login', returnTo: undefined })
   })
 
   test.each([
@@ -36,13 +36,13 @@ describe.each(everyProvider)('a login through %s', (provider) => {
       'right',
       ...Array(4).fill('unknown login'),
     ])
-    expect(await social.finish(begun, query)).toEqual({ outcome: 'unknown login', returnTo: '' })
+    expect(await social.finish(begun, query)).toEqual({ outcome: 'unknown login', returnTo: undefined })
   })
 
   test('is bound to its browser: a callback without its secret is refused and does not use the login up', async () => {
     const [begun, other] = [await social.begin(provider), await social.begin(provider)]
     const query = await social.comeBack(begun)
-    const unknown = { outcome: 'unknown login', returnTo: '' }
+    const unknown = { outcome: 'unknown login', returnTo: undefined }
     for (const browserSecrets of [
       [],
       [''],
@@ -84,7 +84,7 @@ describe.each(everyProvider)('a login through %s', (provider) => {
     await social.query('update identity.social_logins set expires_at = now() where state_digest = $1', [
       state,
     ])
-    expect(await social.finish(begun, query)).toEqual({ outcome: 'unknown login', returnTo: '' })
+    expect(await social.finish(begun, query)).toEqual({ outcome: 'unknown login', returnTo: undefined })
   })
 
   test('is refused and ended when it comes back from another provider', async () => {

@@ -35,7 +35,7 @@ const changes: [string, (world: World) => Promise<unknown>, (world: World) => st
   ],
   [
     'ends with all others of its user',
-    ({ replica, userId }) => endUserSessions({ userId, sessionId: '' }, actor, replica.admin.changes),
+    ({ replica, userId }) => endUserSessions({ userId }, actor, replica.admin.changes),
     ({ both }) => both,
   ],
   [
@@ -55,7 +55,7 @@ const changes: [string, (world: World) => Promise<unknown>, (world: World) => st
   ],
   [
     'ends because an administrator reset the password',
-    ({ replica, userId }) => resetPassword({ userId, newPassword: '' }, actor, replica.admin.changes),
+    ({ replica, userId }) => resetPassword({ userId }, actor, replica.admin.changes),
     ({ both }) => both,
   ],
   [

@@ -32,12 +32,9 @@ const attributes = undefined
 const acts: Record<string, (userId: string, message: typeof part) => Promise<unknown>> = {
   disable: (userId, message) =>
     rpcs().updateUser({ userId, disabled: true, admin: undefined, attributes, actor: message }, call),
-  'reset the password of': (userId, message) =>
-    rpcs().resetPassword({ userId, newPassword: '', actor: message }, call),
-  'end the sessions of': (userId, message) =>
-    rpcs().endUserSessions({ userId, sessionId: '', actor: message }, call),
-  'reset the factors of': (userId, message) =>
-    rpcs().resetFactors({ userId, factorId: '', actor: message }, call),
+  'reset the password of': (userId, message) => rpcs().resetPassword({ userId, actor: message }, call),
+  'end the sessions of': (userId, message) => rpcs().endUserSessions({ userId, actor: message }, call),
+  'reset the factors of': (userId, message) => rpcs().resetFactors({ userId, actor: message }, call),
   unlock: (userId, message) => rpcs().unlockUser({ userId, actor: message }, call),
   delete: (userId, message) => rpcs().deleteUser({ userId, actor: message }, call),
 }

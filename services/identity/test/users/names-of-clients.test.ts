@@ -37,16 +37,16 @@ test.each([clientId, 'bILLING', uuidOfClient, uuidOfClient.replaceAll('-', '').t
 )
 
 test('an import creates the others, and says which names and ids are those of clients', async () => {
-  const nobody = { attributes: {}, passwordHash: '', password: '', disabled: false, admin: false }
+  const nobody = { attributes: {}, disabled: false, admin: false }
   const userOf = (changes: object) => ({
-    ...{ ...nobody, username: `user-${randomUUID()}`, userId: '', createdAt: undefined, socialAccounts: [] },
+    ...{ ...nobody, username: `user-${randomUUID()}`, createdAt: undefined, socialAccounts: [] },
     ...changes,
   })
   const users = [userOf({}), userOf({ username: 'BILLING' }), userOf({ userId: uuidOfClient }), userOf({})]
   const { imports } = replica().admin
   for (const dryRun of [true, false]) {
     const results = await importUsers({ users, dryRun, allowAdmins: false }, actor, imports)
-    expect(results.map(({ outcome, reason }) => `${outcome} ${reason}`)).toEqual([
+    expect(results.map(({ outcome, reason }) => [outcome, reason].join(' '))).toEqual([
       'created ',
       'invalid username is the id of a client: choose another one.',
       'invalid user_id is the id of a client: choose another one.',
@@ -60,7 +60,7 @@ test('an import creates the others, and says which names and ids are those of cl
 test('whoever signs up with the id of a client is told that it is taken, and can go on', async () => {
   const { signUp } = mailDeps(replica())
   const address = newAddress()
-  await requestSignUp({ address, language: 'en', returnTo: '' }, signUp)
+  await requestSignUp({ address, language: 'en' }, signUp)
   const { secret } = await mailbox.oneFor(address)
   const form = {
     ...{ secret, password: 'a long new password', language: 'en' },

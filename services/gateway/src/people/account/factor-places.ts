@@ -30,7 +30,7 @@ export function ownerAt(
   { sessions, pendingLogins }: Pick<FactorDeps, 'sessions' | 'pendingLogins'>,
 ): FactorOwner | undefined {
   const value = of === 'session' ? sessions.secretOf(request) : pendingLogins.secretOf(request)
-  if (value === '') return undefined
+  if (value === undefined) return undefined
   return { owner: { $case: of === 'session' ? 'sessionSecret' : 'pendingLoginSecret', value } }
 }
 

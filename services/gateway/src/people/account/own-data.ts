@@ -169,9 +169,9 @@ function loginData(
   return {
     time,
     method,
-    succeeded: failure === '',
-    failure: failure || null,
-    client_id: clientId || null,
+    succeeded: failure === undefined,
+    failure: failure ?? null,
+    client_id: clientId ?? null,
     ip_address: ipAddress,
     place: placeOf(ipAddress) ?? null,
     browser: userAgent,

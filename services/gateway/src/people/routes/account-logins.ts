@@ -58,7 +58,7 @@ export function accountLoginsRoute(app: App, { identity, sessions, places }: Acc
             ipAddress,
             place: places(ipAddress, language),
             outcome: outcomeOf(failure, texts),
-            failed: failure !== '',
+            failed: failure !== undefined,
           })),
           older: nextCursor === '' ? undefined : `${url}?${new URLSearchParams({ cursor: nextCursor })}`,
           newest: cursor === '' ? undefined : url,
@@ -90,7 +90,7 @@ const failures: Readonly<Record<string, Outcome>> = {
   passkey_counter: 'passkeyRefused',
 }
 
-function outcomeOf(failure: string, { logins: { outcomes } }: Texts): string {
-  if (failure === '') return outcomes.succeeded
+function outcomeOf(failure: string | undefined, { logins: { outcomes } }: Texts): string {
+  if (failure === undefined) return outcomes.succeeded
   return outcomes[(Object.hasOwn(failures, failure) ? failures[failure] : undefined) ?? 'failed']
 }

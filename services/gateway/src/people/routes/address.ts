@@ -64,7 +64,7 @@ function requestRoutes(app: App, deps: AddressDeps): void {
         const { email: address = '' } = request.body
         const { outcome } = await mails.requestAddressConfirmation({
           sessionSecret: session.secret,
-          address,
+          address: address || undefined,
           language: languageOf(request),
         })
         if (outcome === AddressRequestOutcome.ADDRESS_REQUEST_OUTCOME_SENT)
@@ -115,7 +115,7 @@ function confirmationRoutes(app: App, { mails, sessions }: AddressDeps): void {
       const { token = '' } = parseForm(queryOf(request.url))
       const purpose = MailLinkPurpose.MAIL_LINK_PURPOSE_ADDRESS
       const { link } = await mails.getMailLink({ secret: token, purpose })
-      if (link === undefined) return over(request, reply)
+      if (link?.username === undefined) return over(request, reply)
       return sendPage(reply, 'confirm-address', { token, address: link.address, username: link.username })
     },
   })

@@ -90,7 +90,7 @@ function authorizeRoute(app: App, deps: AuthorizeDeps): void {
     },
     async handler(request, reply) {
       const received = readAuthorization(queryOf(request.url), deps.resourceIndicators)
-      const session = await sessions.of(request, received.request.clientId)
+      const session = await sessions.of(request, received.request.clientId || undefined)
       const user = session && authorizingUser(session)
       // RFC 9110 section 9.3.2: HEAD is answered like GET. It stores nothing and issues no code.
       const dryRun = request.method === 'HEAD'
@@ -141,7 +141,7 @@ function consentRoute(app: App, deps: AuthorizeDeps): void {
         throw new TranslatedRefusal('invalid_request', (t) => t.consent.noDecision)
       }
       const sessionSecret = sessions.secretOf(request)
-      if (sessionSecret === '') throw sessionOver()
+      if (sessionSecret === undefined) throw sessionOver()
       const question = deps.questions.read(text)
       if (question === undefined) throw authorizationOver()
       const { flowId, clientId, scope: agreedScope } = question
@@ -150,7 +150,7 @@ function consentRoute(app: App, deps: AuthorizeDeps): void {
         // Else a page that asked for a client that was deleted since would count for the next client with its id.
         await waitingAuthorization({ flowId, session: undefined }, deps)
         const { session } = await identity.grantConsent({ ...question, sessionSecret })
-        return browserSession(session, sessionSecret, '')
+        return browserSession(session, sessionSecret, undefined)
       }
       const session = await (decision === 'allow' ? allow() : sessions.of(request))
       if (session === undefined) {

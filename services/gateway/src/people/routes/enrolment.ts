@@ -177,7 +177,7 @@ async function showPasskey(
   { identity }: FactorDeps,
 ): Promise<FastifyReply> {
   const { options } = await identity.beginPasskeyEnrolment({ owner })
-  if (options === '')
+  if (options === undefined)
     throw new TranslatedRefusal('not_found', ({ factors }) => factors.addPasskey.unavailable)
   if (refusal) markRefused(request, reply, refusal)
   const texts = textsIn(language)
@@ -197,7 +197,8 @@ async function showApp(
   { identity }: FactorDeps,
 ): Promise<FastifyReply> {
   const { secret, uri } = await identity.beginAppEnrolment({ owner })
-  if (secret === '') throw new TranslatedRefusal('not_found', ({ factors }) => factors.addApp.unavailable)
+  if (secret === undefined || uri === undefined)
+    throw new TranslatedRefusal('not_found', ({ factors }) => factors.addApp.unavailable)
   if (refusal) markRefused(request, reply, refusal)
   const content = {
     ...place,
@@ -219,7 +220,7 @@ async function enrolled(
 ): Promise<FastifyReply> {
   const { session, recoveryCodes: codes } = factor
   if (session)
-    sessions.begin(request, reply, session, place.of === 'login' ? pendingLogins.markOf(request) : '')
+    sessions.begin(request, reply, session, place.of === 'login' ? pendingLogins.markOf(request) : undefined)
   if (place.of === 'login') pendingLogins.end(reply)
   const next = place.returnTo ?? (session?.user && adminRoleOf(session.user) ? '/admin' : '/account')
   if (codes.length === 0) return reply.redirect(next, 303)

@@ -64,7 +64,8 @@ export function loginRoutes(app: App, deps: LoginDeps): void {
     // `client_id` is the client whose authorization request needs the login.
     schema: pageForm('username', 'password', 'return_to', 'client_id'),
     async handler(request, reply) {
-      const { username = '', password = '', client_id: clientId = '' } = request.body
+      const { username = '', password = '', client_id } = request.body
+      const clientId = client_id || undefined
       const returnTo = returnPath(request.body.return_to)
       const outcome = await attemptLogin(request, { username, password, clientId }, deps)
       const mark = markOf(username)
@@ -101,7 +102,7 @@ export function loginRoutes(app: App, deps: LoginDeps): void {
 
 async function attemptLogin(
   request: FastifyRequest,
-  { username, password, clientId }: { username: string; password: string; clientId: string },
+  { username, password, clientId }: { username: string; password: string; clientId: string | undefined },
   { identity, sessions }: LoginDeps,
 ) {
   if (username === '' || password === '') {
@@ -150,7 +151,7 @@ export async function continueAfterLogin(
   }: {
     begun: NewSession
     returnTo: string | undefined
-    clientId: string
+    clientId: string | undefined
     /** The mark of the name or the address that the user typed. */
     mark?: string
   },

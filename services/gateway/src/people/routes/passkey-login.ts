@@ -39,7 +39,7 @@ export function passkeyLoginRoutes(app: App, deps: PasskeyLoginDeps, secure: boo
       return reply
         .header('cache-control', 'no-store')
         .type('application/json; charset=utf-8')
-        .send(options || 'null')
+        .send(options ?? 'null')
     },
   })
 
@@ -49,7 +49,8 @@ export function passkeyLoginRoutes(app: App, deps: PasskeyLoginDeps, secure: boo
     config: { page: true },
     schema: pageForm('passkey', 'return_to', 'client_id'),
     async handler(request, reply) {
-      const { passkey: answer = '', client_id: clientId = '' } = request.body
+      const { passkey: answer = '', client_id } = request.body
+      const clientId = client_id || undefined
       const returnTo = returnPath(request.body.return_to)
       const browser = provingBrowser(request, deps)
       const given = { answer, browserSecret: secretOf(request), browser, clientId }

@@ -66,11 +66,7 @@ function requestRoutes(app: App, { mails, mailOptions }: PasswordResetDeps): voi
         markRefused(request, reply, new Refusal('invalid_request', 'username is missing.'))
         return sendPage(reply, 'forgot-password', { returnTo, username, problem })
       }
-      await mails.requestPasswordReset({
-        username,
-        language: languageOf(request),
-        returnTo: returnTo ?? '',
-      })
+      await mails.requestPasswordReset({ username, language: languageOf(request), returnTo })
       return reply.redirect(pathWithReturn(sentPage, returnTo), 303)
     },
   })
@@ -139,7 +135,7 @@ async function showForm(
 ): Promise<FastifyReply> {
   const purpose = MailLinkPurpose.MAIL_LINK_PURPOSE_PASSWORD_RESET
   const { link } = await mails.getMailLink({ secret: token, purpose })
-  if (link === undefined) return linkOver(request, reply, another(request))
+  if (link?.username === undefined) return linkOver(request, reply, another(request))
   return sendPage(reply, 'reset-password', { token, username: link.username, problem }, { scripts: true })
 }
 

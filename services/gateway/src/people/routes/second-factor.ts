@@ -61,7 +61,7 @@ export function secondFactorRoutes(app: App, deps: SecondFactorDeps): void {
       switch (outcome?.$case) {
         case 'session': {
           deps.pendingLogins.end(reply)
-          const mark = place.of === 'login' ? deps.pendingLogins.markOf(request) : ''
+          const mark = place.of === 'login' ? deps.pendingLogins.markOf(request) : undefined
           const on = { session: outcome.value, returnTo: place.returnTo, status: 303, mark } as const
           return sendOn(request, reply, on, deps.sessions)
         }
@@ -167,7 +167,7 @@ async function askFor(
     username: user?.username ?? '',
     of,
     returnTo,
-    passkeyOptions: passkeyOptions || undefined,
+    passkeyOptions,
     app: app && appsOffered,
     recoveryCodesLeft,
     message: refusal && explanationOf(refusal, textsIn(language)),

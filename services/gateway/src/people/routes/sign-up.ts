@@ -63,8 +63,8 @@ function requestRoutes(app: App, { mails, mailOptions, signUpAddress }: SignUpDe
       const { email: address = '' } = request.body
       const returnTo = returnPath(request.body.return_to)
       const language = languageOf(request)
-      const { problem } = await mails.requestSignUp({ address, language, returnTo: returnTo ?? '' })
-      if (problem === '') {
+      const { problem } = await mails.requestSignUp({ address, language, returnTo })
+      if (problem === undefined) {
         signUpAddress.set(reply, { address: address.trim() })
         return reply.redirect(pathWithReturn(signUpSentPage, returnTo), 303)
       }

@@ -108,7 +108,7 @@ function beginRoute(app: App, deps: SocialDeps): void {
     async handler(request, reply) {
       const provider = named(request.params.provider)
       const { return_to: wanted, again } = parseForm(queryOf(request.url))
-      const returnTo = returnPath(wanted) ?? ''
+      const returnTo = returnPath(wanted)
       if (!provider.offered) return showProblem(request, reply, notOffered(provider.title), returnTo)
       const begun = await begin(provider, { returnTo, again: again === 'yes' }, deps)
       if ('refusal' in begun) return showProblem(request, reply, begun, returnTo)
@@ -144,7 +144,7 @@ function callbackRoute(app: App, deps: SocialDeps): void {
     },
     async handler(request, reply) {
       const provider = named(request.params.provider)
-      if (!provider.offered) return showProblem(request, reply, notOffered(provider.title), '')
+      if (!provider.offered) return showProblem(request, reply, notOffered(provider.title), undefined)
       const finished = await finish(request, provider, deps)
       if ('refusal' in finished) return showProblem(request, reply, finished, finished.returnTo)
       const returnTo = returnPath(finished.returnTo)
@@ -169,15 +169,15 @@ function named(text: string): NamedProvider {
 
 async function begin(
   { name, title }: NamedProvider,
-  login: { returnTo: string; again: boolean },
+  login: { returnTo: string | undefined; again: boolean },
   { identity }: SocialDeps,
 ) {
   try {
-    const begun = await identity.beginSocialLogin(
+    const { authorizationUrl, ...begun } = await identity.beginSocialLogin(
       { provider: name, ...login },
       { deadline: Date.now() + patience },
     )
-    return begun.authorizationUrl === '' ? unreachable(title) : begun
+    return authorizationUrl === undefined ? unreachable(title) : { ...begun, authorizationUrl }
   } catch (error) {
     return problemOf(error, title)
   }
@@ -187,7 +187,7 @@ async function finish(
   request: FastifyRequest,
   { name, title }: NamedProvider,
   { identity, sessions, browsers }: SocialDeps,
-): Promise<SocialLogin | PendingSocialLogin | (SocialProblem & { returnTo: string })> {
+): Promise<SocialLogin | PendingSocialLogin | (SocialProblem & { returnTo: string | undefined })> {
   try {
     const { outcome } = await identity.finishSocialLogin(
       {
@@ -204,11 +204,11 @@ async function finish(
     if (outcome?.$case === 'login' || outcome?.$case === 'pending') return outcome.value
     const { kind, returnTo } = outcome?.value ?? {
       kind: SocialLoginProblemKind.SOCIAL_LOGIN_PROBLEM_KIND_UNSPECIFIED,
-      returnTo: '',
+      returnTo: undefined,
     }
     return { ...explainProblem(kind, title), returnTo }
   } catch (error) {
-    return { ...problemOf(error, title), returnTo: '' }
+    return { ...problemOf(error, title), returnTo: undefined }
   }
 }
 
@@ -222,7 +222,7 @@ function showProblem(
   request: FastifyRequest,
   reply: FastifyReply,
   { refusal, explain }: SocialProblem,
-  returnTo: string,
+  returnTo: string | undefined,
 ): FastifyReply {
   if (!prefersHtml(request)) throw refusal
   markRefused(request, reply, refusal)

@@ -18,18 +18,18 @@ export type BrowserSession = Session & {
 export type BrowserSessions = {
   /**
    * The session that a request belongs to, if there is one and it has not ended.
-   * @param clientId the client whose consented scope is wanted; empty for none
+   * @param clientId the client whose consented scope is wanted; undefined for none
    */
   of(request: FastifyRequest, clientId?: string): Promise<BrowserSession | undefined>
-  /** The secret in a request's cookie, even when its session has ended; empty when there is none. */
-  secretOf(request: FastifyRequest): string
+  /** The secret in a request's cookie, even when its session has ended; undefined when there is none. */
+  secretOf(request: FastifyRequest): string | undefined
   /** The marks of the users who have logged in with this browser before. */
   knownUsers(request: FastifyRequest): string[]
   /** Whether this user has logged in with this browser before. @param username a name or an address, as it was typed */
   isKnown(request: FastifyRequest, username: string): boolean
   /**
    * Gives the browser its session, and remembers the user as known in this browser.
-   * @param mark the mark of the name or the address that they typed, which is remembered too; empty when they typed nothing
+   * @param mark the mark of the name or the address that they typed, which is remembered too; undefined when they typed nothing
    */
   begin(request: FastifyRequest, reply: FastifyReply, session: NewSession, mark?: string): void
   /** Clears the cookie, and those that are of use in the session only. */
@@ -59,11 +59,11 @@ export function createBrowserSessions(
 
   const unsigned = (request: FastifyRequest, name: string) => {
     const cookie = request.cookies[name]
-    return (cookie && request.unsignCookie(cookie).value) || ''
+    return (cookie && request.unsignCookie(cookie).value) ?? ''
   }
   const secretOf = (request: FastifyRequest) => {
     const secret = unsigned(request, sessionCookie)
-    return isSecret(secret) ? secret : ''
+    return isSecret(secret) ? secret : undefined
   }
   const knownOf = (request: FastifyRequest) =>
     unsigned(request, knownCookie)
@@ -72,21 +72,21 @@ export function createBrowserSessions(
 
   return {
     secretOf,
-    async of(request, clientId = '') {
+    async of(request, clientId) {
       const secret = secretOf(request)
-      if (secret === '') return undefined
+      if (secret === undefined) return undefined
       const { session } = await identity.getSession({ sessionSecret: secret, clientId })
       return browserSession(session, secret, clientId)
     },
     knownUsers: knownOf,
     isKnown: (request, username) => knownOf(request).includes(markOf(username)),
-    begin(request, reply, { sessionSecret, expiresAt, user }, mark = '') {
+    begin(request, reply, { sessionSecret, expiresAt, user }, mark) {
       reply.setCookie(sessionCookie, sessionSecret, {
         ...shared,
         path: '/',
         ...(expiresAt && { expires: expiresAt }),
       })
-      const marks = [user ? markOf(user.username) : '', mark].filter((one) => one !== '')
+      const marks = [user && markOf(user.username), mark].filter((one) => one !== undefined)
       const known = [...new Set([...marks, ...knownOf(request)])].slice(0, mostKnown)
       reply.setCookie(knownCookie, known.join('.'), { ...shared, path: '/auth', maxAge: year })
     },
@@ -99,12 +99,12 @@ export function createBrowserSessions(
 
 /**
  * Reads a session of the identity service.
- * @param clientId the client whose consented scope was asked for
+ * @param clientId the client whose consented scope was asked for, if one was
  */
 export function browserSession(
   session: Session | undefined,
   secret: string,
-  clientId: string,
+  clientId: string | undefined,
 ): BrowserSession | undefined {
   const { user, createdAt, consentedScope: scope } = session ?? {}
   if (session === undefined || user === undefined || createdAt === undefined) return undefined
@@ -113,7 +113,7 @@ export function browserSession(
     user,
     createdAt,
     secret,
-    consented: scope === undefined ? undefined : { clientId, scope },
+    consented: scope === undefined || clientId === undefined ? undefined : { clientId, scope },
   }
 }
 

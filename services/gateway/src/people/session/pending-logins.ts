@@ -5,10 +5,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** The logins that wait for a second factor, in the browsers that send requests. Such a login is no session. */
 export type PendingLogins = {
-  /** The secret in a request's cookie, even when its login has ended; empty when there is none. */
-  secretOf(request: FastifyRequest): string
-  /** The mark of what the user typed to log in (markOf); empty when they typed nothing. */
-  markOf(request: FastifyRequest): string
+  /** The secret in a request's cookie, even when its login has ended; undefined when there is none. */
+  secretOf(request: FastifyRequest): string | undefined
+  /** The mark of what the user typed to log in (markOf); undefined when they typed nothing. */
+  markOf(request: FastifyRequest): string | undefined
   /** Gives the browser its login. @param mark the mark of the name or the address that the user typed */
   begin(reply: FastifyReply, login: PendingLogin, mark?: string): void
   /** Clears the cookie. */
@@ -29,24 +29,25 @@ export function createPendingLogins(secure: boolean): PendingLogins {
   const shared = { httpOnly: true, sameSite: 'lax', secure, signed: true, path: '/' } as const
   const contentOf = (request: FastifyRequest, what: keyof typeof beginnings) => {
     const cookie = request.cookies[nameOf(what)]
-    const value = (cookie && request.unsignCookie(cookie).value) || ''
-    return value.startsWith(beginnings[what]) ? value.slice(beginnings[what].length) : ''
+    const value = (cookie && request.unsignCookie(cookie).value) ?? ''
+    return value.startsWith(beginnings[what]) ? value.slice(beginnings[what].length) : undefined
   }
   const secretOf = (request: FastifyRequest) => {
     const secret = contentOf(request, 'login')
-    return isSecret(secret) ? secret : ''
+    return secret !== undefined && isSecret(secret) ? secret : undefined
   }
   return {
     secretOf,
     markOf(request) {
-      const [mark = '', digest] = contentOf(request, 'typed').split(':')
+      const secret = secretOf(request)
+      const [mark, digest] = contentOf(request, 'typed')?.split(':') ?? []
       // Not that of another login, whose user has proven no second factor.
-      return digest === digestOf(secretOf(request)) ? mark : ''
+      return secret !== undefined && digest === digestOf(secret) ? mark : undefined
     },
-    begin(reply, { secret, expiresAt }, mark = '') {
+    begin(reply, { secret, expiresAt }, mark) {
       const options = { ...shared, ...(expiresAt && { expires: expiresAt }) }
       reply.setCookie(nameOf('login'), `${beginnings.login}${secret}`, options)
-      if (mark !== '')
+      if (mark !== undefined)
         reply.setCookie(nameOf('typed'), `${beginnings.typed}${mark}:${digestOf(secret)}`, options)
     },
     end(reply) {

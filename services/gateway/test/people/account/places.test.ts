@@ -133,7 +133,7 @@ test('lists of sessions and logins show places', async () => {
 test('the API for administrators has the places of sessions and of logins', async () => {
   const places = await open(fixture).places
   const login = (ipAddress: string) => ({
-    ...{ loginId: 'login-1', time: new Date(0), userId: '', username: '', clientId: '', ipAddress },
+    ...{ loginId: 'login-1', time: new Date(0), ipAddress },
     ...{ userAgent: '', method: 'password', failure: 'unknown_user' },
   })
   const { send } = await administered({

@@ -163,6 +163,12 @@ describe('the consent page', () => {
     expect(asked('grantConsent')).toEqual([])
   })
 
+  test.each(['', undefined])('asks for no consent of a client if client_id is %j', async (client_id) => {
+    const { get, asked } = await browser({}, ann)
+    await get(authorizePath({ client_id }))
+    expect(asked('getSession')).toMatchObject([{ clientId: undefined }])
+  })
+
   test.each([
     ['https://app.example:8443/cb', 'app.example:8443'],
     ['http://127.0.0.1:5000/cb', '127.0.0.1:5000'],

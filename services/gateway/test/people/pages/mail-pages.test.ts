@@ -20,7 +20,7 @@ test('who asked for a new password is led to a page that says so', async () => {
 
 test('who signs up is led to a page that names their address, which stands in no URL', async () => {
   const { get, post, asked } = await browser({
-    mails: { ...on, requestSignUp: async () => ({ problem: '' }) },
+    mails: { ...on, requestSignUp: async () => ({}) },
   })
   const answer = await post('/auth/signup', { email: ' ann@example.com ', return_to: '/account' })
   expect([answer.status, locationOf(answer)]).toEqual([303, '/auth/signup/sent?return_to=%2Faccount'])

@@ -12,13 +12,12 @@ const record = {
   socialAccounts: [{ provider: 'github', displayName: 'ann-gh', linkedAt: at(2) }],
 }
 const login = (day: number) => ({
-  ...{ loginId: `login-${day}`, time: at(day), userId: 'user-1', username: 'ann', clientId: '' },
-  ...{ ipAddress: '192.0.2.7', userAgent: 'A browser', method: 'password', failure: '' },
+  ...{ loginId: `login-${day}`, time: at(day), userId: 'user-1', username: 'ann' },
+  ...{ ipAddress: '192.0.2.7', userAgent: 'A browser', method: 'password' },
 })
 const mail = {
   ...{ mailId: 'mail-1', kind: 'new_login', userId: 'user-1', recipient: 'ann@example.com', language: 'de' },
   ...{ state: MailState.MAIL_STATE_SENT, attempts: 1, createdAt: at(5), dueAt: undefined, endedAt: at(6) },
-  failure: '',
 }
 
 const identity = {

@@ -8,11 +8,9 @@ const attempt = (changes: Partial<LoginAttempt> = {}): LoginAttempt => ({
   time: new Date('2030-01-01T12:00:00Z'),
   userId: ann.userId,
   username: ann.username,
-  clientId: '',
   ipAddress: '192.0.2.7',
   userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0 Safari/537.36',
   method: 'password',
-  failure: '',
   ...changes,
 })
 

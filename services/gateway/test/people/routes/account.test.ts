@@ -222,7 +222,6 @@ describe('changing the password', () => {
   test('succeeds', async () => {
     const changePassword = async () => ({
       outcome: { $case: 'changed' as const, value: {} },
-      unacceptableCode: '',
     })
     const { post, asked } = await browser({ identity: { changePassword } }, ann)
     const answer = await post('/account/password', form)
@@ -241,7 +240,6 @@ describe('changing the password', () => {
   test('keeps other sessions and tokens only if the user asks for that, and confirms what it did', async () => {
     const changePassword = async () => ({
       outcome: { $case: 'changed' as const, value: {} },
-      unacceptableCode: '',
     })
     const { post, asked } = await browser({ identity: { changePassword } }, ann)
     const kept = await post('/account/password', { ...form, keep_access: 'yes' })
@@ -272,10 +270,7 @@ describe('changing the password', () => {
     ],
     ['without an outcome', undefined, 400, 'The current password is wrong'],
   ])('shows an error if it is %s', async (_, outcome, status, words) => {
-    const { post } = await browser(
-      { identity: { changePassword: async () => ({ outcome, unacceptableCode: '' }) } },
-      ann,
-    )
+    const { post } = await browser({ identity: { changePassword: async () => ({ outcome }) } }, ann)
     const page = await post('/account/password', form)
     expect(page.status).toBe(status)
     expect(page.headers['retry-after']).toBe(status === 429 ? '90' : undefined)

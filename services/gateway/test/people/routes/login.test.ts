@@ -44,9 +44,17 @@ describe('a login', () => {
         knownBrowser: false,
         knownUsers: [],
         userAgent: 'Netscape/4.0',
-        previousSessionSecret: '',
-        clientId: '',
       },
+    ])
+  })
+
+  test('for an empty client_id is for no client', async () => {
+    const { post, asked } = await browser()
+    await post('/auth/login', { ...form, client_id: '' })
+    await post('/auth/passkey', { passkey: '{}', client_id: '' })
+    expect([...asked('logIn'), ...asked('logInWithPasskey')]).toMatchObject([
+      { clientId: undefined },
+      { clientId: undefined },
     ])
   })
 

@@ -27,12 +27,12 @@ const socialCookie = (...secrets: string[]) => cookie('gatehouse_social', ['soci
 const finishing = (outcome: FinishSocialLoginResponse['outcome']): Changes => ({
   identity: { finishSocialLogin: async () => ({ outcome }) },
 })
-const succeeding = (returnTo = '', user = ann) =>
+const succeeding = (returnTo?: string, user = ann) =>
   finishing({
     $case: 'login',
     value: { session: newSession(user), returnTo, created: false },
   })
-const failing = (kind: Kind, returnTo = '') => finishing({ $case: 'problem', value: { kind, returnTo } })
+const failing = (kind: Kind, returnTo?: string) => finishing({ $case: 'problem', value: { kind, returnTo } })
 
 describe('a login through a provider', () => {
   test('begins with a redirect to the provider and a cookie for ten minutes below /auth that scripts cannot read', async () => {
@@ -73,7 +73,7 @@ describe('a login through a provider', () => {
     async (returnTo) => {
       const { get, asked } = await browser()
       await get(`/auth/login/google?return_to=${encodeURIComponent(returnTo)}`)
-      expect(asked('beginSocialLogin')).toEqual([{ provider: 'google', returnTo: '', again: false }])
+      expect(asked('beginSocialLogin')).toEqual([{ provider: 'google', again: false }])
       const { get: comeBack } = await browser(succeeding(returnTo))
       expect(locationOf(await comeBack('/auth/callback/google'))).toBe('/account')
     },
@@ -262,7 +262,7 @@ describe('the page of a login that failed', () => {
   })
 
   test('is shown at the beginning too if the provider does not answer, and no cookie is set', async () => {
-    const nowhere = { authorizationUrl: '', browserSecret: first, expiresIn: 600 }
+    const nowhere = { browserSecret: first, expiresIn: 600 }
     const { get } = await browser({ identity: { beginSocialLogin: async () => nowhere } })
     const page = await get('/auth/login/google?return_to=/account')
     expect([page.status, pageErrorOf(page), page.headers['retry-after']]).toEqual([

@@ -5,7 +5,7 @@ const nothingHappens = 'إذا لم تطلب ذلك، فتجاهل هذه الر
 
 /** The mails in Arabic. */
 export const ar: MailTexts = {
-  greeting: (username) => (username === '' ? 'مرحبًا،' : `مرحبًا ${username}،`),
+  greeting: (username) => (username === undefined ? 'مرحبًا،' : `مرحبًا ${username}،`),
   orOpen: 'أو افتح هذا العنوان في متصفحك:',
   reason: (brand) => `أرسل ${brand} هذه الرسالة لأن هذا العنوان استُخدم هناك.`,
   terms: 'شروط الاستخدام',

@@ -4,7 +4,7 @@ const onceInAnHour = 'Der Link funktioniert einmal, innerhalb einer Stunde.'
 
 /** The mails in German. */
 export const de: MailTexts = {
-  greeting: (username) => (username === '' ? 'Guten Tag,' : `Guten Tag ${username},`),
+  greeting: (username) => (username === undefined ? 'Guten Tag,' : `Guten Tag ${username},`),
   orOpen: 'Oder öffnen Sie diese Adresse in Ihrem Browser:',
   reason: (brand) => `${brand} hat diese E-Mail gesendet, weil diese Adresse dort verwendet wurde.`,
   terms: 'Nutzungsbedingungen',

@@ -4,7 +4,7 @@ const onceInAnHour = 'The link works once, within one hour.'
 
 /** The mails in English. */
 export const en: MailTexts = {
-  greeting: (username) => (username === '' ? 'Hello,' : `Hello ${username},`),
+  greeting: (username) => (username === undefined ? 'Hello,' : `Hello ${username},`),
   orOpen: 'Or open this address in your browser:',
   reason: (brand) => `${brand} sent this mail because of something that was done with this address.`,
   terms: 'Terms',

@@ -5,7 +5,7 @@ const nothingHappens = 'Si no lo ha pedido, ignore este correo. Sin el enlace no
 
 /** The mails in Spanish. */
 export const es: MailTexts = {
-  greeting: (username) => (username === '' ? 'Hola:' : `Hola, ${username}:`),
+  greeting: (username) => (username === undefined ? 'Hola:' : `Hola, ${username}:`),
   orOpen: 'O abra esta dirección en su navegador:',
   reason: (brand) => `${brand} ha enviado este correo porque allí se ha usado esta dirección.`,
   terms: 'Condiciones de uso',

@@ -5,7 +5,7 @@ const nothingHappens = 'Si vous n’avez rien demandé, ignorez cet e-mail. Rien
 
 /** The mails in French. */
 export const fr: MailTexts = {
-  greeting: (username) => (username === '' ? 'Bonjour,' : `Bonjour ${username},`),
+  greeting: (username) => (username === undefined ? 'Bonjour,' : `Bonjour ${username},`),
   orOpen: 'Ou ouvrez cette adresse dans votre navigateur :',
   reason: (brand) => `${brand} a envoyé cet e-mail parce que cette adresse y a été utilisée.`,
   terms: 'Conditions d’utilisation',

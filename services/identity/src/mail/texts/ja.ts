@@ -6,7 +6,7 @@ const nothingHappens =
 
 /** The mails in Japanese. */
 export const ja: MailTexts = {
-  greeting: (username) => (username === '' ? 'こんにちは。' : `${username} 様`),
+  greeting: (username) => (username === undefined ? 'こんにちは。' : `${username} 様`),
   orOpen: 'または、次のアドレスをブラウザーで開いてください。',
   reason: (brand) => `このメールアドレスが ${brand} で使われたため、このメールをお送りしています。`,
   terms: '利用規約',

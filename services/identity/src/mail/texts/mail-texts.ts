@@ -1,6 +1,6 @@
 import type { MailKindName } from '@gatehouse/proto/people/mails'
 
-/** The facts that the texts of mails name. A fact is empty where a mail has nothing to say about it. */
+/** The facts that the texts of mails name. The content of each kind of mail has those that its text names. */
 export type MailFacts = {
   /** The name of this server, as people know it. */
   brand: string
@@ -29,8 +29,8 @@ export type MailWords = {
 
 /** The texts of all mails in one language. */
 export type MailTexts = {
-  /** @param username empty for somebody who has no account yet */
-  greeting(username: string): string
+  /** @param username undefined for somebody who has no account yet */
+  greeting(username: string | undefined): string
   /** Comes before the address of the button, for programs that show no buttons. */
   orOpen: string
   /** The last line: why one gets the mail. */

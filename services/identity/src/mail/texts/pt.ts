@@ -5,7 +5,7 @@ const nothingHappens = 'Se você não pediu isso, ignore este e-mail. Nada acont
 
 /** The mails in Portuguese. */
 export const pt: MailTexts = {
-  greeting: (username) => (username === '' ? 'Olá,' : `Olá, ${username},`),
+  greeting: (username) => (username === undefined ? 'Olá,' : `Olá, ${username},`),
   orOpen: 'Ou abra este endereço no seu navegador:',
   reason: (brand) => `${brand} enviou este e-mail porque este endereço foi usado lá.`,
   terms: 'Termos de uso',

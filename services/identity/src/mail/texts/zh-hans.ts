@@ -5,7 +5,7 @@ const nothingHappens = '如果这不是您的操作,请忽略此邮件。不打�
 
 /** The mails in simplified Chinese. */
 export const zhHans: MailTexts = {
-  greeting: (username) => (username === '' ? '您好:' : `${username},您好:`),
+  greeting: (username) => (username === undefined ? '您好:' : `${username},您好:`),
   orOpen: '或者在浏览器中打开此地址:',
   reason: (brand) => `因为有人在 ${brand} 使用了此邮箱地址,所以发送此邮件。`,
   terms: '使用条款',

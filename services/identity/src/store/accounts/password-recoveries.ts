@@ -19,7 +19,10 @@ export function createPasswordRecoveryStore(
   return {
     request: ({ username, ...request }) =>
       addMailRequest(database, { kind: 'password_reset', typed: username, ...request }),
-    namesOf: (digest) => links.find(digest, 'password_reset'),
+    async namesOf(digest) {
+      const { username, address } = (await links.find(digest, 'password_reset')) ?? {}
+      return username === undefined || address === undefined ? undefined : { username, address }
+    },
 
     complete: (digest, passwordHash) =>
       inTransaction(database, async (transaction) => {
@@ -36,7 +39,7 @@ export function createPasswordRecoveryStore(
         await endMailLinks(transaction, userId)
         await mails.toUser(transaction, { kind: 'password_changed', userId, content: { at: Date.now() } })
         const revocationIds = await endAccess(transaction, userId)
-        return { userId, username: user.username, returnTo: content.returnTo ?? '', revocationIds }
+        return { userId, username: user.username, returnTo: content.returnTo || undefined, revocationIds }
       }),
   }
 }

@@ -35,7 +35,7 @@ async function complete(
   transaction: Prisma.TransactionClient,
   digest: Buffer,
   { id, username, passwordHash, language }: SigningUpUser,
-): Promise<{ returnTo: string } | 'link over'> {
+): Promise<{ returnTo: string | undefined } | 'link over'> {
   // All links of the address, so that two of them do not create two users at once.
   await transaction.$queryRaw`
     select 1 from identity.mail_links where purpose = 'sign_up' and lower(address) = (
@@ -56,5 +56,5 @@ async function complete(
   await transaction.$executeRaw`
     delete from identity.mails
     where lower(recipient) = lower(${address}) and state = 'waiting' and kind = 'sign_up'`
-  return { returnTo: content.returnTo ?? '' }
+  return { returnTo: content.returnTo || undefined }
 }

@@ -7,7 +7,7 @@ import type { ExistingUser, NewImportedUser, UserImportStore } from '../../accou
 
 const existingSql = `
   with wanted as (
-    select place, username, nullif(id, '')::uuid as id
+    select place, username, id::uuid as id
     from unnest($1::text[], $2::text[]) with ordinality as w(username, id, place)
   )
   select place::int - 1 as index, u.id as "userId", 'name' as what
@@ -44,7 +44,7 @@ export function createUserImportStore(
   const audited = auditedTransactions(database, 'identity', emit)
   return {
     async findExisting(users) {
-      const values = [users.map(({ username }) => username), users.map(({ userId }) => userId)]
+      const values = [users.map(({ username }) => username), users.map(({ userId }) => userId ?? null)]
       const { rows } = await translateDatabaseErrors(database.pool.query<ExistingUser>(existingSql, values))
       return rows
     },

@@ -25,8 +25,8 @@ const freshSql = {
 } as const
 
 const loginSql = {
-  session: `'' as "loginMethod", '' as "clientId"`,
-  pending: 'o.login_method as "loginMethod", o.client_id as "clientId"',
+  session: `'' as "loginMethod", null as "clientId"`,
+  pending: 'o.login_method as "loginMethod", nullif(o.client_id, \'\') as "clientId"',
 } as const
 
 const findSql = (kind: FactorOwner['kind']) => `
@@ -38,11 +38,8 @@ const findSql = (kind: FactorOwner['kind']) => `
       as transports
   from ${owned[kind]}`
 
-type OwnerRow = Pick<
-  OwnerState,
-  'methods' | 'loginMethod' | 'clientId' | 'fresh' | 'totp' | 'recoveryCodesLeft'
-> &
-  OwnerState['user'] & { ids: Buffer[]; transports: string[] }
+type OwnerRow = Pick<OwnerState, 'methods' | 'loginMethod' | 'fresh' | 'totp' | 'recoveryCodesLeft'> &
+  OwnerState['user'] & { clientId: string | null; ids: Buffer[]; transports: string[] }
 
 /** The owners of factors in PostgreSQL. */
 export function createFactorOwnerStore({ pool }: Pick<Database, 'pool'>): FactorOwnerStore {
@@ -51,12 +48,12 @@ export function createFactorOwnerStore({ pool }: Pick<Database, 'pool'>): Factor
       const { rows } = await translateDatabaseErrors(pool.query<OwnerRow>(findSql(kind), [digest]))
       const [row] = rows
       if (row === undefined) return undefined
-      const { id, username, adminRole, ids, transports, ...state } = row
+      const { id, username, adminRole, clientId, ids, transports, ...state } = row
       const passkeys = ids.map((credentialId, index) => ({
         credentialId,
         transports: (transports[index] ?? '').split(' ').filter((word) => word !== ''),
       }))
-      return { ...state, user: { id, username, adminRole }, passkeys }
+      return { ...state, clientId: clientId ?? undefined, user: { id, username, adminRole }, passkeys }
     },
   }
 }

@@ -44,7 +44,7 @@ export function createPasskeyStore({ pool }: Pick<Database, 'pool'>): PasskeySto
             login.methods,
             login.ipAddress,
             login.userAgent,
-            login.clientId,
+            login.clientId ?? '',
             login.lifetime,
           ]
         : []

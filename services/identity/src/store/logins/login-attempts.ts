@@ -75,9 +75,12 @@ const countSql = `
   where at >= date_bin(make_interval(secs => $3), greatest($1::timestamptz, now() - make_interval(hours => $2)), 'epoch')
   group by 1 order by 1`
 
-type AttemptRow = Omit<LoginAttempt, 'userId' | 'username'> & {
+type AttemptRow = Omit<LoginAttempt, 'userId' | 'username' | 'clientId' | 'failure'> & {
   userId: string | null
   username: string | null
+  /** Empty: none. */
+  clientId: string
+  failure: string
   microseconds: string
 }
 
@@ -90,7 +93,10 @@ export function createLoginHistoryStore({
   return {
     // Prepared, because every login runs it.
     async add({ userId, clientId, ipAddress, userAgent, method, failure, knownUsers }) {
-      const attempt = [randomUUIDv7(), userId ?? null, clientId, ipAddress, userAgent, method, failure]
+      const attempt = [
+        ...[randomUUIDv7(), userId ?? null, clientId ?? '', ipAddress],
+        ...[userAgent, method, failure ?? ''],
+      ]
       // The comparison with null is never true, so nobody gets a mail.
       const values = [...attempt, randomUUIDv7(), mailsOn ? (knownUsers ?? null) : null]
       const insert = () => pool.query({ name: 'add_login_attempt', text: addSql, values })
@@ -112,10 +118,7 @@ export function createLoginHistoryStore({
           values,
         ),
       )
-      return rows.map(({ microseconds: time, userId, username, ...attempt }) => ({
-        item: { ...attempt, userId: userId ?? undefined, username: username ?? undefined },
-        key: [time, attempt.id],
-      }))
+      return rows.map(({ microseconds: time, ...row }) => ({ item: attemptOf(row), key: [time, row.id] }))
     },
 
     async countSince(since, step) {
@@ -123,6 +126,22 @@ export function createLoginHistoryStore({
       const { rows } = await translateDatabaseErrors(pool.query<LoginsOfPeriod>(countSql, values))
       return rows
     },
+  }
+}
+
+function attemptOf({
+  userId,
+  username,
+  clientId,
+  failure,
+  ...attempt
+}: Omit<AttemptRow, 'microseconds'>): LoginAttempt {
+  return {
+    ...attempt,
+    userId: userId ?? undefined,
+    username: username ?? undefined,
+    clientId: clientId || undefined,
+    failure: failure || undefined,
   }
 }
 

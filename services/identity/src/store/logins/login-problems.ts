@@ -34,12 +34,12 @@ const countersSql = `
   with names as (select name from unnest($1::text[]) as typed (name)),
   sources as (select * from unnest($2::text[], $3::text[]) as seen (ip_address, network)),
   keys as (
-    select 'user' as kind, ${nameKey('name')} as key_digest, '' as ip_address, $4::int as most from names
+    select 'user' as kind, ${nameKey('name')} as key_digest, null as ip_address, $4::int as most from names
     union all
     select 'user_ip', ${nameAndNetworkKey('name', 'network')}, ip_address, $5::int from names, sources
     union all select 'ip', ${networkKey('network')}, ip_address, $6::int from sources
     union all
-    select kind, sha256(convert_to($7::text, 'UTF8')), '', most from unnest($8::text[], $9::int[]) as code (kind, most)
+    select kind, sha256(convert_to($7::text, 'UTF8')), null, most from unnest($8::text[], $9::int[]) as code (kind, most)
   )
   select kind, k.ip_address as "ipAddress", max(f.window_ends) as until
   from keys k join identity.login_failures f using (kind, key_digest)
@@ -73,8 +73,10 @@ export function createLoginProblemStore(
         codeLimits.map(({ kind }) => kind),
         codeLimits.map(({ most }) => most),
       ]
-      const { rows } = await translateDatabaseErrors(pool.query<FullCounter>(countersSql, values))
-      return rows
+      const { rows } = await translateDatabaseErrors(
+        pool.query<FullCounter & { ipAddress: string | null }>(countersSql, values),
+      )
+      return rows.map((row) => ({ ...row, ipAddress: row.ipAddress ?? undefined }))
     },
   }
 }

@@ -28,7 +28,7 @@ export function createPendingLoginStore({ pool }: Pick<Database, 'pool'>): Pendi
     async add(login, lifetime) {
       const { secretDigest, userId, loginMethod, methods, passwordHash, ipAddress, userAgent, clientId } =
         login
-      const place = [ipAddress, userAgent, clientId]
+      const place = [ipAddress, userAgent, clientId ?? '']
       const values = [secretDigest, userId, loginMethod, methods, passwordHash ?? null, ...place, lifetime]
       const { rows } = await translateDatabaseErrors(pool.query<{ expires_at: Date }>(addSql, values))
       if (rows[0] === undefined) throw new Error('the statement returned no row')
@@ -41,8 +41,10 @@ export function createPendingLoginStore({ pool }: Pick<Database, 'pool'>): Pendi
     },
 
     async takeExpired(most) {
-      const { rows } = await translateDatabaseErrors(pool.query<UnfinishedLogin>(takeExpiredSql, [most]))
-      return rows
+      const { rows } = await translateDatabaseErrors(
+        pool.query<UnfinishedLogin & { clientId: string }>(takeExpiredSql, [most]),
+      )
+      return rows.map((row) => ({ ...row, clientId: row.clientId || undefined }))
     },
   }
 }

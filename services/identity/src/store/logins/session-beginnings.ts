@@ -111,7 +111,7 @@ export function createSessionBeginnings(
 function beginningValues(session: StartingSession, recorded: boolean): unknown[] {
   const { id, secretDigest, userAgent, ipAddress, lifetime, methods, previousDigest, clientId } = session
   const place = [userAgent, ipAddress]
-  return [id, secretDigest, ...place, lifetime, methods, previousDigest ?? null, clientId, recorded]
+  return [id, secretDigest, ...place, lifetime, methods, previousDigest ?? null, clientId ?? null, recorded]
 }
 
 function toBegun(row: BegunRow): BegunSession {

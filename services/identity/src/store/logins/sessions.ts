@@ -64,10 +64,13 @@ export function createSessionStore(
       ${liveSql(consentedSql('u.id', 'wanted.client_id'), policy)} and s.secret_digest = wanted.secret_digest
     ) found`
   // Shared and prepared, because every page and every authorization request needs a session.
-  const find = coalesce<{ secretDigest: Buffer; clientId: string }, Session | undefined>({
+  const find = coalesce<{ secretDigest: Buffer; clientId: string | undefined }, Session | undefined>({
     ...sharing,
     run: async (wanted) => {
-      const values = [wanted.map(({ secretDigest }) => secretDigest), wanted.map(({ clientId }) => clientId)]
+      const values = [
+        wanted.map(({ secretDigest }) => secretDigest),
+        wanted.map(({ clientId }) => clientId ?? null),
+      ]
       const { rows } = await translateDatabaseErrors(
         pool.query<SessionRow & Placed>({ name: 'find_sessions', text: findSql, values }),
       )

@@ -5,16 +5,20 @@ import type { MailLinkStore } from '../../accounts/mail-link.ts'
 import type { LinkContent } from '../../mail/mail-queue.ts'
 
 const findSql = `
-  select l.address, coalesce(l.content ->> 'returnTo', '') as "returnTo", coalesce(u.username, '') as username
+  select l.address, nullif(l.content ->> 'returnTo', '') as "returnTo", u.username
   from identity.mail_links l left join identity.users u on u.id = l.user_id
   where l.link_digest = $1 and l.purpose = $2 and l.expires_at > now() and u.disabled_at is null`
+
+type LinkRow = { address: string; returnTo: string | null; username: string | null }
 
 /** The links of mails in PostgreSQL. */
 export function createMailLinkStore({ pool }: Pick<Database, 'pool'>): MailLinkStore {
   return {
     async find(digest, purpose) {
-      const { rows } = await translateDatabaseErrors(pool.query(findSql, [digest, purpose]))
-      return rows[0]
+      const { rows } = await translateDatabaseErrors(pool.query<LinkRow>(findSql, [digest, purpose]))
+      if (rows[0] === undefined) return undefined
+      const { address, returnTo, username } = rows[0]
+      return { address, returnTo: returnTo ?? undefined, username: username ?? undefined }
     },
   }
 }

@@ -10,7 +10,12 @@ const columns = `
   mail_id as id, kind, user_id as "userId", recipient, language, state, attempts, created_at as "createdAt",
   due_at as "dueAt", ended_at as "endedAt", failure`
 
-type MailRow = Omit<MailRecord, 'userId' | 'endedAt'> & { userId: string | null; endedAt: Date | null }
+type MailRow = Omit<MailRecord, 'userId' | 'endedAt' | 'failure'> & {
+  userId: string | null
+  endedAt: Date | null
+  /** Empty: none. */
+  failure: string
+}
 
 /** The mails in PostgreSQL, as administrators see them. */
 export function createMailListStore(
@@ -74,6 +79,11 @@ export function createMailListStore(
   }
 }
 
-function recordOf({ userId, endedAt, ...mail }: MailRow): MailRecord {
-  return { ...mail, userId: userId ?? undefined, endedAt: endedAt ?? undefined }
+function recordOf({ userId, endedAt, failure, ...mail }: MailRow): MailRecord {
+  return {
+    ...mail,
+    userId: userId ?? undefined,
+    endedAt: endedAt ?? undefined,
+    failure: failure || undefined,
+  }
 }

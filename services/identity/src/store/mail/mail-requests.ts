@@ -11,8 +11,8 @@ export type MailRequest = {
   /** A user's name or an address. */
   typed: string
   language: string
-  /** The path to continue at afterwards; empty for none. */
-  returnTo: string
+  /** The path to continue at afterwards; undefined for none. */
+  returnTo?: string | undefined
 }
 
 /** Stores what a stranger has asked for. It takes the same time whether or not there is such a user. */
@@ -24,7 +24,7 @@ export async function addMailRequest(
     pool.query(
       `insert into identity.mail_requests (request_id, kind, typed, language, return_to)
       values ($1, $2, $3, $4, $5)`,
-      [randomUUIDv7(), kind, typed, language, returnTo],
+      [randomUUIDv7(), kind, typed, language, returnTo ?? ''],
     ),
   )
 }
@@ -59,8 +59,9 @@ type Account = {
 export async function handleRequests({ prisma }: Pick<Database, 'prisma'>, most: number): Promise<number> {
   for (let handled = 0; handled < most; handled += 1) {
     const found = await inTransaction({ prisma }, async (transaction) => {
-      const [request] = await transaction.$queryRawUnsafe<MailRequest[]>(takeSql)
-      if (request !== undefined) await handle(transaction, request)
+      const [request] = await transaction.$queryRawUnsafe<TakenRequest[]>(takeSql)
+      if (request !== undefined)
+        await handle(transaction, { ...request, returnTo: request.returnTo ?? undefined })
       return request !== undefined
     })
     if (!found) return handled
@@ -68,10 +69,12 @@ export async function handleRequests({ prisma }: Pick<Database, 'prisma'>, most:
   return most
 }
 
+type TakenRequest = Omit<MailRequest, 'returnTo'> & { returnTo: string | null }
+
 const takeSql = `
   delete from identity.mail_requests where request_id = (
     select request_id from identity.mail_requests order by request_id limit 1 for update skip locked
-  ) returning kind, typed, language, return_to as "returnTo"`
+  ) returning kind, typed, language, nullif(return_to, '') as "returnTo"`
 
 async function handle(transaction: Prisma.TransactionClient, request: MailRequest): Promise<void> {
   const { kind, typed, language, returnTo } = request

@@ -17,15 +17,18 @@ export function createSocialLoginStore({ pool }: Pick<Database, 'pool'>): Social
   return {
     async add({ stateDigest, browserDigest, provider, nonce, codeVerifier, returnTo, lifetime }) {
       await translateDatabaseErrors(
-        pool.query(addSql, [stateDigest, browserDigest, provider, nonce, codeVerifier, returnTo, lifetime]),
+        pool.query(addSql, [
+          ...[stateDigest, browserDigest, provider, nonce, codeVerifier],
+          ...[returnTo ?? '', lifetime],
+        ]),
       )
     },
 
     async take(stateDigest, browserDigests) {
       const { rows } = await translateDatabaseErrors(
-        pool.query<PendingLogin>(takeSql, [stateDigest, browserDigests]),
+        pool.query<PendingLogin & { returnTo: string }>(takeSql, [stateDigest, browserDigests]),
       )
-      return rows[0]
+      return rows[0] && { ...rows[0], returnTo: rows[0].returnTo || undefined }
     },
   }
 }

@@ -44,7 +44,7 @@ export function useFactors(rules: Partial<SessionRules> = {}) {
 
   /** Logs a user in with their password. */
   async function tryLogin(username: string, changes: object = {}) {
-    const attempt = { ...attemptOf(username, rightPassword), userAgent: 'A browser', clientId: '' }
+    const attempt = { ...attemptOf(username, rightPassword), userAgent: 'A browser' }
     return logIn({ ...attempt, previousSecret: undefined, ...changes }, shared.replica().login)
   }
 
@@ -93,7 +93,7 @@ export function useFactors(rules: Partial<SessionRules> = {}) {
   }
 
   /** The question of the page for the second factor to the browser. */
-  async function passkeyOptions(owner: FactorOwner): Promise<string> {
+  async function passkeyOptions(owner: FactorOwner): Promise<string | undefined> {
     const state = await deps().owners.find(owner)
     if (state === undefined) throw new Error('the owner has ended')
     const ceremony = { purpose: 'second_factor', ownerDigest: owner.digest } as const
