@@ -15,7 +15,6 @@ describe('GET /admin/api/audit', () => {
     action: 'client.update',
     target: 'client_a',
     before: '{"disabled":false}',
-    after: '',
   })
   /** A service's log, newest entry first, as the service returns it. */
   const logOf = (ids: number[]) => ({

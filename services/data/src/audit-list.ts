@@ -33,8 +33,8 @@ export function auditRpcs({ pool }: Pick<Database, 'pool'>, schema: AuditedSchem
         entries: rows.map(({ kind, id, name, ipAddress, before, after, ...entry }) => ({
           ...entry,
           actor: actorMessage({ kind, id, name, ipAddress }),
-          before: before ?? '',
-          after: after ?? '',
+          before: before ?? undefined,
+          after: after ?? undefined,
         })),
       }
     },

@@ -86,7 +86,7 @@ export function entryBody({ entryId, time, actor, action, target, before, after 
     },
     action,
     target,
-    ...(before !== '' && { before: JSON.parse(before) as Record<string, unknown> }),
-    ...(after !== '' && { after: JSON.parse(after) as Record<string, unknown> }),
+    ...(before !== undefined && { before: JSON.parse(before) as Record<string, unknown> }),
+    ...(after !== undefined && { after: JSON.parse(after) as Record<string, unknown> }),
   }
 }
