@@ -6,7 +6,7 @@ import { noEvents } from './no-events.ts'
 describe('/admin/api/webhook-deliveries', () => {
   const eventId = '0192a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b'
   const delivery = {
-    ...{ eventId, eventType: 'token_created', clientId: 'client_a', userId: '' },
+    ...{ eventId, eventType: 'token_created', clientId: 'client_a' },
     state: WebhookDeliveryState.WEBHOOK_DELIVERY_STATE_REFUSED,
     ...{ attempts: 2, status: 422, failure: 'the receiver answered 422', durationMs: 7 },
     changedAt: new Date('2030-01-02T10:00:00Z'),

@@ -51,12 +51,8 @@ export function someSubmission(body: unknown, changes: Partial<Submission> = {})
   return {
     contentType: 'application/json',
     body: typeof body === 'string' ? body : JSON.stringify(body),
-    idempotencyKey: '',
     cloudEventAttributes: {},
     senderProven: false,
-    traceparent: '',
-    tracestate: '',
-    correlationId: '',
     ...changes,
   }
 }

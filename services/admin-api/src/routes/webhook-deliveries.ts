@@ -165,12 +165,12 @@ function deliveryBody({ state, changedAt, ...delivery }: WebhookDelivery) {
   return {
     event_id: delivery.eventId,
     event_type: delivery.eventType,
-    ...(clientId !== '' && { client_id: clientId }),
-    ...(userId !== '' && { user_id: userId }),
+    ...(clientId !== undefined && { client_id: clientId }),
+    ...(userId !== undefined && { user_id: userId }),
     state: stateNames.find((name) => states[name] === state) ?? 'waiting',
     attempts: delivery.attempts,
     ...(status !== undefined && { status }),
-    ...(failure !== '' && { failure }),
+    ...(failure !== undefined && { failure }),
     ...(durationMs !== undefined && { duration_ms: durationMs }),
     changed_at: momentOf(changedAt),
   }

@@ -77,8 +77,8 @@ export type WebhookAttempt = {
   outcome: 'delivered' | 'failed' | 'refused'
   /** The HTTP status of the answer; undefined without one. */
   status: number | undefined
-  /** Why it failed, in one line; empty if it did not. */
-  failure: string
+  /** Why it failed, in one line; undefined if it did not. */
+  failure: string | undefined
   /** When it ended, in milliseconds since the Unix epoch. */
   at: number
   /** How long it took, in milliseconds. */

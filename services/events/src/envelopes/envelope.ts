@@ -45,18 +45,18 @@ export function deliveryIdOf({ event: { id }, idempotency_key: key, attributes }
   return `${id}.${hash('sha256', `${source}\n${key}`, 'hex').slice(0, 16)}`
 }
 
-/** An event as one of our own processes reports it. An empty field is unknown. */
+/** An event as one of our own processes reports it. An absent field is unknown. */
 export type EmittedEvent = {
   eventType: string
   /** Milliseconds since the Unix epoch. */
   timeMs: number
-  userId: string
-  clientId: string
-  error: string
+  userId?: string | undefined
+  clientId?: string | undefined
+  error?: string | undefined
   /** A JSON object. */
   metadata: string
-  traceparent: string
-  tracestate: string
+  traceparent?: string | undefined
+  tracestate?: string | undefined
 }
 
 /**

@@ -19,16 +19,16 @@ export type Submission = {
   /** The media type, without parameters. */
   contentType: string
   body: string
-  /** The Idempotency-Key header; empty when absent. */
-  idempotencyKey: string
+  /** The Idempotency-Key header. */
+  idempotencyKey?: string | undefined
   /** The CloudEvents headers (binary content mode), without the prefix ce-. */
   cloudEventAttributes: Readonly<Record<string, string>>
   /** Whether the sender presented the ingest token. */
   senderProven: boolean
-  /** The trace of the request; empty for none. */
-  traceparent: string
-  tracestate: string
-  correlationId: string
+  /** The trace of the request. */
+  traceparent?: string | undefined
+  tracestate?: string | undefined
+  correlationId?: string | undefined
 }
 
 /** A valid event. Its envelope is kept as JSON alone: see `LazyEvent`. */
@@ -152,7 +152,7 @@ function fromCloudEvent(body: JsonObject, submission: Submission, deps: Submissi
   }
   const taken = envelopeOf(facts, id, submission, deps)
   // The id is unique only within its source (CloudEvents 1.0 section 3.1.1).
-  return submission.idempotencyKey === '' ? { ...taken, identity: `${origin}\n${id}` } : taken
+  return submission.idempotencyKey === undefined ? { ...taken, identity: `${origin}\n${id}` } : taken
 }
 
 function isObject(value: unknown): value is JsonObject {
@@ -188,7 +188,7 @@ function envelopeOf(
   const ownId = callersId?.toLowerCase()
   const id = ownId !== undefined && isUuid(ownId) ? ownId : randomUuid()
   const header = submission.idempotencyKey
-  const key = header === '' ? (sentKey ?? id) : text(longest)(header, 'Idempotency-Key')
+  const key = header === undefined ? (sentKey ?? id) : text(longest)(header, 'Idempotency-Key')
   const own = facts.producer === undefined || ownProducers.has(facts.producer)
   const producedAt = new Date(now()).toISOString()
   // The trace that the sender names, or else the trace of the request.
@@ -204,7 +204,7 @@ function envelopeOf(
       ...known({ user_id, client_id, error }),
       metadata,
     },
-    ...(correlation !== '' && { correlation_id: correlation }),
+    ...(correlation !== undefined && { correlation_id: correlation }),
     producer: submission.senderProven && !own ? String(facts.producer) : externalProducer,
     produced_at: producedAt,
     idempotency_key: key,
@@ -231,7 +231,7 @@ export function takenEvent(envelope: Envelope, identity: string): TakenEvent {
 }
 
 function traceOf({ traceparent, tracestate }: Submission) {
-  return { traceparent: traceparent || undefined, tracestate: (traceparent && tracestate) || undefined }
+  return { traceparent, tracestate: traceparent && tracestate }
 }
 
 /** Drops undefined fields. */

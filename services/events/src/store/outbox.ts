@@ -192,6 +192,6 @@ function keysOf({ client, user }: Parties): { client: bigint; user: bigint } {
 }
 
 /** A number for a text, which may be long; 0 for none. */
-function keyOf(id: string): bigint {
+function keyOf(id: string | undefined): bigint {
   return id ? hash('sha256', id, 'buffer').readBigInt64BE() : 0n
 }

@@ -31,7 +31,11 @@ const columns = `
   event_id as "eventId", event_type as "eventType", client_id as "clientId", user_id as "userId", state, attempts, status,
   failure, duration_ms as "durationMs", changed_at as "changedAt"`
 
-type DeliveryRow = Omit<WebhookDelivery, 'status' | 'durationMs'> & {
+type DeliveryRow = Omit<WebhookDelivery, 'clientId' | 'userId' | 'failure' | 'status' | 'durationMs'> & {
+  /** These are empty for none. */
+  clientId: string
+  userId: string
+  failure: string
   status: number | null
   durationMs: number | null
 }
@@ -48,12 +52,12 @@ export function createWebhookDeliveryStore(
       const values = [
         posted.map(({ eventId }) => eventId),
         posted.map(({ eventType }) => eventType),
-        posted.map(({ clientId }) => clientId),
-        posted.map(({ userId }) => userId),
+        posted.map(({ clientId }) => clientId ?? ''),
+        posted.map(({ userId }) => userId ?? ''),
         posted.map(({ last }) => last.outcome),
         posted.map(({ attempts }) => attempts),
         posted.map(({ last }) => last.status),
-        posted.map(({ last }) => last.failure),
+        posted.map(({ last }) => last.failure ?? ''),
         posted.map(({ last }) => Math.round(last.durationMs)),
         // As in the outbox, not as an array of PostgreSQL.
         JSON.stringify(posted.map(({ envelope }) => envelope)),
@@ -141,6 +145,13 @@ function conditions(
   ]
 }
 
-function deliveryOf({ status, durationMs, ...row }: DeliveryRow): WebhookDelivery {
-  return { ...row, status: status ?? undefined, durationMs: durationMs ?? undefined }
+function deliveryOf({ clientId, userId, failure, status, durationMs, ...row }: DeliveryRow): WebhookDelivery {
+  return {
+    ...row,
+    clientId: clientId || undefined,
+    userId: userId || undefined,
+    failure: failure || undefined,
+    status: status ?? undefined,
+    durationMs: durationMs ?? undefined,
+  }
 }

@@ -5,9 +5,9 @@ import type { OutgoingEvent, WebhookAttempt } from '../envelopes/backend.ts'
 export type PostedEvent = {
   eventId: string
   eventType: string
-  /** Empty if the event is about no client or no user. */
-  clientId: string
-  userId: string
+  /** undefined if the event is about no client or no user. */
+  clientId: string | undefined
+  userId: string | undefined
   /** The last attempt. */
   last: WebhookAttempt
   /** How many attempts there were since the last time that they were stored. */
@@ -60,11 +60,11 @@ export function createAttemptLog({ add, leftOut }: AttemptLogDeps): AttemptLog {
 
   return {
     note(event, last) {
-      const { id, event_type: eventType, client_id = '', user_id = '' } = event.envelope.event
+      const { id, event_type: eventType, client_id, user_id } = event.envelope.event
       const about = {
         eventType: storable(eventType),
-        clientId: storable(client_id),
-        userId: storable(user_id),
+        clientId: client_id && storable(client_id),
+        userId: user_id && storable(user_id),
       }
       merge({ eventId: id, ...about, last, attempts: 1, envelope: storable(event.json) }, waiting)
     },

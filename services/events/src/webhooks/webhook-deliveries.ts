@@ -12,16 +12,16 @@ import type { PostedEvent } from './webhook-attempts.ts'
 export type WebhookDelivery = {
   eventId: string
   eventType: string
-  /** Empty if the event is about no client or no user. */
-  clientId: string
-  userId: string
+  /** undefined if the event is about no client or no user. */
+  clientId: string | undefined
+  userId: string | undefined
   /** `waiting`: an administrator sends it. `failed`: it is posted again. `refused`: it is not. */
   state: 'waiting' | 'delivered' | 'failed' | 'refused'
   attempts: number
   /** The HTTP status of the last answer; undefined without one. */
   status: number | undefined
-  /** Why the last attempt failed; empty if it did not. */
-  failure: string
+  /** Why the last attempt failed; undefined if it did not. */
+  failure: string | undefined
   /** How long the last attempt took, in milliseconds. */
   durationMs: number | undefined
   /** When the state last changed. */

@@ -56,7 +56,7 @@ export function createPoster(deps: PosterDeps): Poster {
       }
       const began = performance.now()
       const lasted = () => performance.now() - began
-      const note = (outcome: WebhookAttempt['outcome'], failure = '', status?: number) =>
+      const note = (outcome: WebhookAttempt['outcome'], failure?: string, status?: number) =>
         attempted(event, { outcome, status, failure, at: now(), durationMs: lasted() })
       tries.begun(event)
       const answer = await fetcher.post(url, { body, headers, signal }).catch((error) => {
@@ -67,8 +67,8 @@ export function createPoster(deps: PosterDeps): Poster {
       })
       const { status } = answer
       const outcome = outcomeOf(status)
-      const failure = outcome === 'delivered' ? '' : `the receiver answered ${status}`
-      note(outcome, failure, status)
+      const failure = `the receiver answered ${status}`
+      note(outcome, outcome === 'delivered' ? undefined : failure, status)
       refusedInRow = outcome === 'refused' ? refusedInRow + 1 : 0
       if (outcome === 'failed') {
         failed(event, retryAfterOf(answer, now()))

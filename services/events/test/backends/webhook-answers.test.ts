@@ -211,7 +211,7 @@ describe('a receiver', () => {
     const [first, second, third] = idsOf(events)
     const [durationMs, at] = [expect.any(Number), expect.any(Number)]
     expect(attempts).toEqual([
-      [first, { outcome: 'delivered', status: 204, failure: '', at, durationMs }],
+      [first, { outcome: 'delivered', status: 204, failure: undefined, at, durationMs }],
       [second, { outcome: 'refused', status: 422, failure: 'the receiver answered 422', at, durationMs }],
       [third, { outcome: 'failed', status: 503, failure: 'the receiver answered 503', at, durationMs }],
     ])

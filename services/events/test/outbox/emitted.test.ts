@@ -8,7 +8,7 @@ const emitter = '0190aaaa-bbbb-4ccc-8ddd-000000000000'
 const happened = (changes: Partial<EmittedEvent> = {}): EmittedEvent => ({
   eventType: 'user_authentication_failed',
   timeMs: Date.parse('2026-01-01T00:00:00Z'),
-  ...{ userId: '', clientId: '', error: '', metadata: '{}', traceparent: '', tracestate: '' },
+  metadata: '{}',
   ...changes,
 })
 const start = () => createReception(issuer, () => Date.parse('2026-01-01T00:00:01Z'))

@@ -43,7 +43,7 @@ describe('an envelope', () => {
     const taken = readSubmission(someSubmission({ event: { event_type: 'order_placed' } }), deps)
     expect(taken).toEqual({
       ...{ identity: made, eventId: made, idempotencyKey: made },
-      ...{ json: JSON.stringify(envelope), parties: { client: '', user: '' } },
+      ...{ json: JSON.stringify(envelope), parties: {} },
     })
   })
 
@@ -201,19 +201,25 @@ describe('a CloudEvent', () => {
 
   test('is about its source and subject, and no order holds for an event that names nothing', () => {
     const partiesOf = (body: unknown) => read(body).parties
-    expect(partiesOf({ ...required, subject: 'orders/1' })).toEqual({ client: '/shop\norders/1', user: '' })
-    expect(partiesOf(required)).toEqual({ client: '/shop\n', user: '' })
+    expect(partiesOf({ ...required, subject: 'orders/1' })).toEqual({
+      client: '/shop\norders/1',
+      user: undefined,
+    })
+    expect(partiesOf(required)).toEqual({ client: '/shop\n', user: undefined })
     const event = { event_type: 't' }
     const attributes = { source: '/shop' }
-    expect(partiesOf({ event, attributes })).toEqual({ client: '/shop\n', user: '' })
-    expect(partiesOf({ event, attributes: { subject: 'orders/1' } })).toEqual({ client: '', user: '' })
+    expect(partiesOf({ event, attributes })).toEqual({ client: '/shop\n', user: undefined })
+    expect(partiesOf({ event, attributes: { subject: 'orders/1' } })).toEqual({
+      client: undefined,
+      user: undefined,
+    })
     expect(partiesOf({ event: { ...event, user_id: 'ann' }, attributes })).toEqual({
-      client: '',
+      client: undefined,
       user: 'ann',
     })
     expect(partiesOf({ event: { ...event, client_id: 'app' }, attributes })).toEqual({
       client: 'app',
-      user: '',
+      user: undefined,
     })
   })
 

@@ -66,9 +66,9 @@ test('with eventing off there are no plugins, submissions are refused and emitte
   expect(await client.listRecentEvents({ afterNumber: 0, instance: '' })).toMatchObject({ held: false })
   expect(await client.listEventBackends({})).toEqual({ backends: [] })
   await client.reportEvents({ emitter: '', firstNumber: 1, producer: 'token', events: [] })
-  await expect(
-    client.ingestEvents({ items: [fine('a')], traceparent: '', tracestate: '' }),
-  ).rejects.toMatchObject({ code: 'eventing_disabled' })
+  await expect(client.ingestEvents({ items: [fine('a')] })).rejects.toMatchObject({
+    code: 'eventing_disabled',
+  })
 })
 
 test('lists the backends with what waits for them', async () => {
@@ -135,7 +135,7 @@ test('each item of a batch has its own outcome, in its place', async () => {
     ...[submission('nonsense'), fine('new'), fine('known'), fine('new'), submission({ event: {} })],
     submission(deep),
   ]
-  const { results } = await client.ingestEvents({ items, traceparent: '', tracestate: '' })
+  const { results } = await client.ingestEvents({ items })
   expect(results.map(({ outcome }) => outcome?.value)).toEqual([
     { code: 'invalid_request', description: 'The body is not JSON.' },
     { duplicate: false, idempotencyKey: 'new', eventId: 'id of new' },
@@ -150,12 +150,12 @@ test('each item of a batch has its own outcome, in its place', async () => {
 test('while the database is unavailable a whole batch is refused, and can be sent again', async () => {
   const add = () => Promise.reject(new Error('away'))
   const client = await serve(eventsRpcs(deps({ ingestion: { backends: [], outbox: { add } } })))
-  const asking = client.ingestEvents({ items: [fine('a')], traceparent: '', tracestate: '' })
+  const asking = client.ingestEvents({ items: [fine('a')] })
   await expect(asking).rejects.toMatchObject({ code: 'server_error' })
 })
 
 const emitted = { emitter: 'e', firstNumber: 2 ** 40, producer: 'token' }
-const nothing = { userId: '', clientId: '', error: '', metadata: '{}', traceparent: '', tracestate: '' }
+const nothing = { metadata: '{}' }
 
 test('an emitted event is received as it was sent', async () => {
   const received: EmittedEvents[] = []

@@ -60,12 +60,17 @@ const posted = (
   outcome: PostedEvent['last']['outcome'],
   status?: number,
 ): PostedEvent => ({
-  ...{ eventId: event.envelope.event.id, eventType: 'token_created', clientId: 'client_a', userId: '' },
+  ...{
+    eventId: event.envelope.event.id,
+    eventType: 'token_created',
+    clientId: 'client_a',
+    userId: undefined,
+  },
   ...{ attempts: 1, envelope: event.json },
   last: {
     outcome,
     status,
-    failure: outcome === 'delivered' ? '' : `the receiver answered ${status}`,
+    failure: outcome === 'delivered' ? undefined : `the receiver answered ${status}`,
     at: clock++,
     durationMs: 4.6,
   },
@@ -124,7 +129,7 @@ test('a later attempt replaces the earlier one, and both are counted', async () 
   await deps.deliveries.add([posted(event, 'failed', 503)])
   await deps.deliveries.add([{ ...posted(event, 'delivered', 200), attempts: 3 }])
   const { items } = await list()
-  expect(items).toMatchObject([{ state: 'delivered', status: 200, attempts: 4, failure: '' }])
+  expect(items).toMatchObject([{ state: 'delivered', status: 200, attempts: 4, failure: undefined }])
 })
 
 test('a delivery is shown with the body that was posted', async () => {

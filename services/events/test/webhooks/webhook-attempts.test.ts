@@ -5,7 +5,7 @@ import { ownEvent, someEnvelope, someEvents } from '../events.ts'
 
 const attempt = (outcome: WebhookAttempt['outcome'], status = 200): WebhookAttempt => ({
   ...{ outcome, status, at: 1_000, durationMs: 5 },
-  failure: outcome === 'delivered' ? '' : `the receiver answered ${status}`,
+  failure: outcome === 'delivered' ? undefined : `the receiver answered ${status}`,
 })
 
 function started() {
@@ -33,7 +33,7 @@ test('an event has one entry, however often it was posted', async () => {
   const { id: eventId, event_type: eventType, client_id: clientId } = event.envelope.event
   const last = attempt('delivered')
   expect(written).toEqual([
-    [{ eventId, eventType, clientId, userId: '', last, attempts: 2, envelope: event.json }],
+    [{ eventId, eventType, clientId, userId: undefined, last, attempts: 2, envelope: event.json }],
   ])
 })
 

@@ -27,7 +27,7 @@ export function eventIngestionOver(
     maxQueued: 2_000,
     timeoutMs: 5_000,
     run: async (items, deadline) => {
-      const { results } = await rpc.ingestEvents({ items, traceparent: '', tracestate: '' }, { deadline })
+      const { results } = await rpc.ingestEvents({ items }, { deadline })
       return results.map(({ outcome }) =>
         outcome?.$case === 'receipt' ? outcome.value : refusalOf(outcome?.value),
       )

@@ -19,16 +19,16 @@ export function submissionOf(
   const cloudEventAttributes = contentType === cloudEventType ? {} : attributesIn(headers)
   if (contentType === '' && Object.keys(cloudEventAttributes).length === 0)
     throw new Refusal('invalid_request', 'The body is empty.')
-  const { traceparent = '', tracestate = '' } = traceOf(headers)
+  const { traceparent, tracestate } = traceOf(headers)
   return {
     contentType,
     body: typeof body === 'string' ? body : '',
-    idempotencyKey: one(headers['idempotency-key']) ?? '',
+    idempotencyKey: one(headers['idempotency-key']) || undefined,
     cloudEventAttributes,
     senderProven,
     traceparent,
     tracestate,
-    correlationId: requestId(headers) ?? traceparent.slice(3, 35),
+    correlationId: requestId(headers) ?? traceparent?.slice(3, 35),
   }
 }
 

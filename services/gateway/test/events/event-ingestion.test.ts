@@ -8,7 +8,7 @@ type Rpc = Pick<RpcClient<typeof EventsServiceService>, 'ingestEvents'>
 
 const submission = (idempotencyKey: string) => ({
   ...{ contentType: 'application/json', body: '{}', idempotencyKey, cloudEventAttributes: {} },
-  ...{ senderProven: false, traceparent: '', tracestate: '', correlationId: '' },
+  ...{ senderProven: false },
 })
 
 /** An events service that accepts all but `bad`, and gives no outcome for `lost`. */
@@ -18,7 +18,7 @@ function start() {
     ingestEvents: async ({ items }) => {
       sizes.push(items.length)
       return {
-        results: items.map(({ idempotencyKey }) => {
+        results: items.map(({ idempotencyKey = '' }) => {
           if (idempotencyKey === 'lost') return { outcome: undefined }
           if (idempotencyKey === 'bad')
             return {

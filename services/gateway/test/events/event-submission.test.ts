@@ -16,7 +16,7 @@ test('if requests are traced, an event belongs to the request’s span, not to t
   const submission = inSpan(span, () => submissionOf({ headers, body: '{}' }, false))
   expect(submission).toMatchObject({
     traceparent: `00-${traceId}-${spanId}-01`,
-    tracestate: '',
+    tracestate: undefined,
     correlationId: traceId,
   })
 })

@@ -10,7 +10,7 @@ export function eventing(changes: Partial<Eventing> = {}): Eventing {
     events: {
       getEventHealth: async () => ({ enabled: true, plugins: [{ name: 'in_memory', healthy: true }] }),
     },
-    ingest: async ({ idempotencyKey }) => ({ duplicate: false, idempotencyKey, eventId }),
+    ingest: async ({ idempotencyKey = '' }) => ({ duplicate: false, idempotencyKey, eventId }),
     ingestToken: undefined,
     ...changes,
   }

@@ -90,10 +90,9 @@ export function openEmission(context: ProcessContext<EmissionConfig>): Emit {
 /** An event that happens now, in the trace of the current request. */
 export function emittedEvent<Type extends EventType>(
   eventType: Type,
-  { userId = '', clientId = '', error = '', metadata }: ContentOf<Type> & EventContent,
+  { userId, clientId, error, metadata }: ContentOf<Type> & EventContent,
 ): EmittedEvent {
   const trace = activeRequestContext()
-  const { traceparent = '', tracestate = '' } = trace ? traceHeaders(trace) : {}
-  const told = { userId, clientId, error, metadata: JSON.stringify(metadata), traceparent, tracestate }
-  return { eventType, timeMs: Date.now(), ...told }
+  const told = { userId, clientId, error, metadata: JSON.stringify(metadata) }
+  return { eventType, timeMs: Date.now(), ...told, ...(trace && traceHeaders(trace)) }
 }
