@@ -97,7 +97,7 @@ export async function surveyRealms(
       const realm = at(file, index)
       return realm === undefined || isOurs(realm)
     },
-    notes: ours.map(({ realm }) => realmNote(realm, wanted)).filter((note) => note !== ''),
+    notes: ours.flatMap(({ realm }) => realmNote(realm, wanted) ?? []),
     fault: partFault(ours, wanted),
   }
 }

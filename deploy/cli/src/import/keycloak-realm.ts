@@ -90,13 +90,16 @@ const settings: Readonly<Record<string, string>> = {
 }
 
 /**
- * The parts of a realm that are not imported, as a sentence that names each field; empty for none.
+ * The parts of a realm that are not imported, as a sentence that names each field; undefined for none.
  * @param imported the field whose members are imported
  */
-export function realmNote({ name, fields }: KeycloakRealm, imported: 'users' | 'clients'): string {
+export function realmNote(
+  { name, fields }: KeycloakRealm,
+  imported: 'users' | 'clients',
+): string | undefined {
   const rest = fields
     .filter((field) => field !== imported && field !== 'realm' && field !== 'id')
     .map((field) => (settings[field] ? `${field} (${settings[field]})` : shown(field)))
-  if (rest.length === 0) return ''
+  if (rest.length === 0) return undefined
   return `Of the realm ${shown(name)}, only its ${imported} are imported. The following is not: set it here where you need it: ${rest.join(', ')}.`
 }

@@ -9,20 +9,20 @@ export type HostsFile = (name: string) => readonly string[]
  * libuv's threads, of which look-ups by getaddrinfo may hold all.
  */
 export function createHostsFile(path: string): HostsFile {
-  let read = ''
+  let read: string | undefined
   let names = new Map<string, string[]>()
   return (name) => {
     const version = versionOf(path)
-    if (version !== read) names = version === '' ? new Map() : namesIn(textOf(path))
+    if (version !== read) names = version === undefined ? new Map() : namesIn(textOf(path))
     read = version
     return names.get(name) ?? []
   }
 }
 
-/** Differs when the file was changed or replaced; empty for none. */
-function versionOf(path: string): string {
+/** Differs when the file was changed or replaced; undefined for none. */
+function versionOf(path: string): string | undefined {
   const { ino, mtimeMs, size } = statSync(path, { throwIfNoEntry: false }) ?? {}
-  return ino === undefined ? '' : `${ino} ${mtimeMs} ${size}`
+  return ino === undefined ? undefined : `${ino} ${mtimeMs} ${size}`
 }
 
 /** The text of a file; empty for one that does not exist or may not be read. */
