@@ -5,32 +5,10 @@ import { profileBehaviour } from '@gatehouse/proto/profiles'
 import type { GatewayConfig } from './config.ts'
 import { trustedProxies } from './connections/trusted-proxies.ts'
 import { builtSite } from './documentation/site.ts'
-import type { ServerDeps } from './server.ts'
+import type { ServerNeeds } from './server.ts'
 
 /** The part of the server's needs that its configuration alone decides. */
-type Settings = Pick<
-  ServerDeps,
-  | 'issuer'
-  | 'scopesSupported'
-  | 'registration'
-  | 'openid'
-  | 'formPost'
-  | 'grantTypes'
-  | 'publicClients'
-  | 'clientMetadataDocuments'
-  | 'idTokenAlgorithms'
-  | 'resourceIndicators'
-  | 'sessionKey'
-  | 'brand'
-  | 'documentation'
-  | 'accountDeletion'
-  | 'trustProxy'
-  | 'corsOrigins'
-> &
-  Required<Pick<ServerDeps, 'connections'>>
-
-/** The settings of a gateway with this configuration. */
-export function settingsOf(config: GatewayConfig): Settings {
+export function settingsOf(config: GatewayConfig) {
   return {
     issuer: config.OAUTH2_SERVER_PUBLIC_BASE_URL,
     scopesSupported: config.OAUTH2_SCOPES_SUPPORTED.split(' '),
@@ -56,5 +34,5 @@ export function settingsOf(config: GatewayConfig): Settings {
       mostOfAddress: config.OAUTH2_SERVER_MAX_CONNECTIONS_PER_ADDRESS,
     },
     corsOrigins: config.OAUTH2_CORS_ORIGINS?.split(' ') ?? [],
-  }
+  } satisfies Partial<ServerNeeds>
 }

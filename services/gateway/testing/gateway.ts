@@ -2,20 +2,20 @@ import { brandOf } from '@gatehouse/kit/people/brand'
 import { createRegistry } from '@gatehouse/kit/telemetry/metrics'
 import { recordedLog } from '@gatehouse/kit/testing/recorded-log'
 import { type AuthorizationResponse, LoginReason } from '@gatehouse/proto/token/v1'
-import { createServer, type ServerDeps } from '../src/server.ts'
+import { createServer, type ServerNeeds } from '../src/server.ts'
 import { routesOf } from '../test/openapi/route-table.ts'
 
-type Services = Pick<ServerDeps, 'tokens' | 'identity' | 'mails' | 'clientRegistry'>
+type Services = Pick<ServerNeeds, 'tokens' | 'identity' | 'mails' | 'clientRegistry'>
 
 /** A test's differences from the default: of the three services, only the calls that it names. */
-export type Changes = Partial<Omit<ServerDeps, keyof Services>> & {
+export type Changes = Partial<Omit<ServerNeeds, keyof Services>> & {
   [Name in keyof Services]?: Partial<Services[Name]>
 }
 
 /** A call that a service got. */
 export type Call = { name: string; request: unknown }
 
-type Client = NonNullable<Awaited<ReturnType<ServerDeps['clientRegistry']['registerClient']>>['client']>
+type Client = NonNullable<Awaited<ReturnType<ServerNeeds['clientRegistry']['registerClient']>>['client']>
 
 export const issuer = 'https://auth.example'
 
@@ -162,7 +162,6 @@ async function newGateway({ tokens, identity, mails, clientRegistry, ...changes 
         registerClient: recorded('registerClient', { client, clientSecret: 'the secret' }),
         lookupClients: recorded('lookupClients', { changed: [], unknown: [] }),
         listClients: recorded('listClients', { clients: [], nextCursor: '', total: 0n }),
-        close: () => undefined,
       },
       clientRegistry,
     ),

@@ -4,23 +4,31 @@ import type { AdminDeps } from '@gatehouse/admin-api/deps'
 import type { App } from '@gatehouse/http/app'
 import { Refusal } from '@gatehouse/kit/errors'
 import { isStorable } from '@gatehouse/kit/storable'
-import { consolePages } from './console.ts'
+import { endpoint } from '../endpoint/endpoint.ts'
 import { type GuardDeps, guardAdministration } from './guard.ts'
 
+/** The API for administrators. */
+export const administratorsApi = endpoint({
+  name: 'API for administrators',
+  door: 'administrators',
+  scoped: true,
+  routes(app, deps: AdminDeps) {
+    app.register(async (api: App) => adminApi(api, deps), { prefix: '/admin/api' })
+  },
+})
+
 /**
- * Declares everything for administrators in one fastify scope behind the guard, so that no route can be left unguarded.
+ * Puts a fastify scope behind the guard of administration.
  * @param sessionKey signs the session cookies
  */
-export async function administration(
+export async function closeToOthers(
   scope: App,
-  deps: { admin: AdminDeps; guard: GuardDeps; sessionKey: string },
+  { sessionKey, ...guard }: GuardDeps & { sessionKey: string },
 ): Promise<void> {
-  await scope.register(cookie, { secret: deps.sessionKey })
-  guardAdministration(scope, deps.guard)
+  await scope.register(cookie, { secret: sessionKey })
+  guardAdministration(scope, guard)
   scope.addHook('onRequest', async ({ params }) => {
     if (!Object.values(params as object).every(isStorable))
       throw new Refusal('invalid_request', 'The address has a NUL in it.')
   })
-  scope.register(async (api: App) => adminApi(api, deps.admin), { prefix: '/admin/api' })
-  consolePages(scope)
 }

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { App } from '@gatehouse/http/app'
-import { type Asset, assetTypes } from '../http/assets.ts'
+import { endpoint } from '../endpoint/endpoint.ts'
+import { type Asset, assetRoutes, assetTypes } from '../http/assets.ts'
 import { ownFilesOnly, pageHeaders } from '../people/pages/pages.ts'
 
 const built = join(dirname(createRequire(import.meta.url).resolve('@gatehouse/console/package.json')), 'dist')
@@ -12,7 +13,7 @@ const page = readFileSync(join(built, 'index.html'), 'utf8')
  * The scripts and stylesheets of the console. One page loads dozens of them, which the limit of an address for everything else would
  * not allow three times a minute.
  */
-export const consoleAssets: readonly Asset[] = Object.entries(assetTypes).flatMap(([end, type]) =>
+const assets: readonly Asset[] = Object.entries(assetTypes).flatMap(([end, type]) =>
   readdirSync(built)
     .filter((name) => name.endsWith(`.${end}`))
     .map((name) => ({
@@ -20,7 +21,6 @@ export const consoleAssets: readonly Asset[] = Object.entries(assetTypes).flatMa
       compressed: readFileSync(join(built, `${name}.br`)),
       type,
       path: `/assets/console/${name}`,
-      limit: 'admin',
     })),
 )
 
@@ -43,7 +43,17 @@ const elsewhere = ['', '/*'].map((end) => `/admin/:section(^(?!api$)[^/]*)${end}
  * what the address says. Where the console has no page, the same page comes with the status 404 and says so. It must be declared
  * behind the guard, which sends people who are not logged in to the login page.
  */
-export function consolePages(app: App): void {
+export const consolePages = endpoint({ name: 'console', door: 'administrators', routes: pageRoutes })
+
+/** The files that the console loads. */
+export const consoleAssets = endpoint({
+  name: 'assets of the console',
+  door: 'anybody',
+  limit: 'admin',
+  routes: (app) => assetRoutes(app, assets),
+})
+
+function pageRoutes(app: App): void {
   const content = app.documentation
     ? page.replace('</head>', '<meta name="documentation" content="/docs/"></head>')
     : page

@@ -3,6 +3,8 @@ import { brotliDecompress } from 'node:zlib'
 import type { App } from '@gatehouse/http/app'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { endpoint } from '../endpoint/endpoint.ts'
+import { documentationSite } from '../endpoint/part.ts'
 import { prefersHtml } from '../people/pages/errors.ts'
 import { ownFilesOnly, pageHeaders } from '../people/pages/pages.ts'
 import type { Site, SiteFile } from './site.ts'
@@ -10,12 +12,20 @@ import type { Site, SiteFile } from './site.ts'
 const decompress = promisify(brotliDecompress)
 
 /**
- * Serves the documentation at /docs, for everybody. A page of it loads a dozen files, so its requests do not count in the limit for
- * everything else. Where the site was not built, the answer says how to build it.
- * @param site looks up files by their whole path, so that no request reaches the file system
+ * The documentation at /docs, for everybody. A page of it loads a dozen files, so its requests do not count in the limit for everything
+ * else. Where the site was not built, the answer says how to build it.
  */
-export function documentationRoutes(app: App, site: Site | undefined): void {
-  const options = { schema: { hide: true }, config: { page: true, limit: 'admin' } } as const
+export const documentation = endpoint({
+  name: 'documentation',
+  door: 'anybody',
+  part: documentationSite,
+  limit: 'admin',
+  routes: documentationRoutes,
+})
+
+/** @param needs.site looks up files by their whole path, so that no request reaches the file system */
+function documentationRoutes(app: App, { site }: { site: Site | undefined }): void {
+  const options = { schema: { hide: true }, config: { page: true } } as const
   if (site === undefined) {
     const refuse = async () => {
       throw new Refusal('not_found', 'The documentation was not built: run npm run docs, then restart.')

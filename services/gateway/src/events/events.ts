@@ -6,6 +6,7 @@ import type { EventsServiceService } from '@gatehouse/proto/events/v1'
 import { Type } from '@gatehouse/proto/typebox'
 import type { FastifyError, FastifyRequest } from 'fastify'
 import { takeBodies } from '../connections/read-body.ts'
+import { endpoint } from '../endpoint/endpoint.ts'
 import { utf8Text } from '../http/take-json.ts'
 import { presentsToken } from '../oauth/presented.ts'
 import { answerError } from '../people/pages/errors.ts'
@@ -21,11 +22,17 @@ export type EventRouteDeps = {
   ingestToken: string | undefined
 }
 
-/**
- * GET /events/health and POST /events/ingest.
- * @param deps undefined when eventing is off
- */
-export function eventRoutes(app: App, deps: EventRouteDeps | undefined): void {
+/** GET /events/health and POST /events/ingest. */
+export const eventEndpoints = endpoint({
+  name: 'events',
+  door: 'anybody',
+  scoped: true,
+  tag: 'Events',
+  routes: eventRoutes,
+})
+
+/** @param needs.eventing absent when eventing is off */
+function eventRoutes(app: App, { eventing: deps }: { eventing?: EventRouteDeps | undefined }): void {
   app.route({
     method: 'GET',
     url: '/events/health',
@@ -33,7 +40,6 @@ export function eventRoutes(app: App, deps: EventRouteDeps | undefined): void {
       operationId: 'getEventHealth',
       summary: 'Event backend health',
       description: 'Also answered while eventing is off.',
-      tags: ['Events'],
       response: answers({ 200: eventHealth }, 'temporarily_unavailable'),
     },
     handler: async () => (deps ? deps.events.getEventHealth({}) : { enabled: false, plugins: [] }),
@@ -89,7 +95,6 @@ function ingestRoute(app: App, deps: EventRouteDeps | undefined): void {
       summary: 'Submit an external event',
       description:
         'Takes one event: an envelope, or a CloudEvent 1.0, either in the JSON format or with its attributes as `ce-` headers and its data as the JSON body.',
-      tags: ['Events'],
       security: [{ ingestToken: [] }, {}],
       headers: Type.Object({
         'idempotency-key': header(

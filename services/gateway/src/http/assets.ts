@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App } from '@gatehouse/http/app'
+import { endpoint } from '../endpoint/endpoint.ts'
 
 /** The directory of the stylesheets and scripts of the pages. */
 const directory = join(import.meta.dirname, '../people/assets')
@@ -39,8 +40,6 @@ export type Asset = {
   path: string
   /** The same for browsers that can read brotli; absent for small files. */
   compressed?: Buffer
-  /** The limit by address that its requests count in; by default that of everything else. */
-  limit?: 'admin'
 }
 
 /** Makes one file to serve of several, and of more text. */
@@ -53,11 +52,17 @@ function asset(files: readonly string[], type: keyof typeof assetTypes, more = '
   }
 }
 
-/** Serves the stylesheets and scripts of the pages. Their paths change with their content, so browsers may cache them for ever. */
+/** The files that the pages for people load. */
+export const pageAssets = endpoint({
+  name: 'assets of the pages',
+  door: 'anybody',
+  routes: (app) => assetRoutes(app, new Set([...Object.values(assets), app.look.stylesheet])),
+})
+
+/** Serves stylesheets and scripts. Their paths change with their content, so browsers may cache them for ever. */
 export function assetRoutes(app: App, served: Iterable<Asset>): void {
-  for (const { path, content, type, compressed, limit } of served) {
-    const config = limit === undefined ? {} : { limit }
-    app.get(path, { schema: { hide: true }, config }, async ({ headers }, reply) => {
+  for (const { path, content, type, compressed } of served) {
+    app.get(path, { schema: { hide: true } }, async ({ headers }, reply) => {
       const compress = compressed !== undefined && headers['accept-encoding']?.includes('br')
       return reply
         .headers({

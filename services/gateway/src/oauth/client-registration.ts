@@ -98,9 +98,9 @@ export async function neverStored(_request: FastifyRequest, reply: FastifyReply)
   reply.headers(notStored)
 }
 
-/** The needs of the routes of registration besides the registry. */
+/** The needs of the routes of registration, besides the calls of the registry. */
 export type RegistrationRouteDeps = {
-  policy: RegistrationPolicy
+  registration: RegistrationPolicy
   /** Whether clients may register fields of OpenID Connect. */
   openid: boolean
   issuer: string

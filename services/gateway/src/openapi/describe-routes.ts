@@ -5,15 +5,29 @@ import { authenticationSchemes } from '@gatehouse/proto/client-authentication'
 import type { ErrorCode } from '@gatehouse/proto/errors'
 import { profileNames } from '@gatehouse/proto/profiles'
 import type { FastifySchema, RouteOptions } from 'fastify'
+import { endpoint } from '../endpoint/endpoint.ts'
+import { tags } from '../endpoint/tags.ts'
 import { once, sendShared, sharedDocument } from '../http/shared-document.ts'
 import { sessionCookie } from '../people/session/browser-session.ts'
 import { nameComponents } from './components.ts'
 import { headersOf, limitIn } from './headers.ts'
 import { apiPage } from './page-routes.ts'
 
+/** The OpenAPI document at /openapi.json, and the same as a page at /swagger-ui. */
+export const apiDescription = endpoint({
+  name: 'API description',
+  door: 'anybody',
+  routes(app) {
+    const document = once(() => sharedDocument(JSON.stringify(app.swagger()), jsonType))
+    app.get('/openapi.json', { schema: { hide: true } }, async (request, reply) =>
+      sendShared(request, reply, document()),
+    )
+    apiPage(app, () => app.swagger())
+  },
+})
+
 /**
- * Serves an OpenAPI 3.1 description, made from the routes' schemas, at /openapi.json and as a page at /swagger-ui. It must
- * be called before the routes are declared.
+ * Makes an OpenAPI 3.1 description of the routes' schemas. It must be called before the routes are declared.
  * @param app the server
  * @param facts the release, the public base URL, and how requests are limited, if they are
  */
@@ -30,11 +44,6 @@ export async function describeRoutes(
       return nameComponents(document.openapiObject)
     },
   })
-  const document = once(() => sharedDocument(JSON.stringify(app.swagger()), jsonType))
-  app.get('/openapi.json', { schema: { hide: true } }, async (request, reply) =>
-    sendShared(request, reply, document()),
-  )
-  apiPage(app, () => app.swagger())
 }
 
 const jsonType = 'application/json; charset=utf-8'
@@ -54,16 +63,7 @@ function documentOf(facts: {
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     servers: [{ url: facts.issuer }],
-    tags: [
-      { name: 'OAuth', description: 'Issue, introspect and revoke tokens.' },
-      { name: 'OpenID Connect', description: 'Log users in and out, and read who they are.' },
-      { name: 'Login', description: 'Pages that clients send browsers to.' },
-      { name: 'Clients', description: 'Register clients.' },
-      { name: 'Discovery', description: 'Metadata and keys for client libraries.' },
-      { name: 'Operations', description: 'Health and metrics, for operators.' },
-      { name: 'Events', description: 'Submit and read events.' },
-      { name: 'Admin', description: 'The API for administrators.' },
-    ],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     components: {
       securitySchemes: {
         ...Object.fromEntries(authenticationSchemes.map(({ name, ...scheme }) => [name, scheme])),

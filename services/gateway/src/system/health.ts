@@ -1,6 +1,7 @@
 import type { App } from '@gatehouse/http/app'
 import { answers } from '@gatehouse/http/schemas'
 import { Type } from '@gatehouse/proto/typebox'
+import { endpoint } from '../endpoint/endpoint.ts'
 import { isReady, type SystemWatch, serviceStates } from './system-state.ts'
 
 const timestamp = Type.String({ format: 'date-time' })
@@ -51,7 +52,14 @@ const readiness = Type.Object(
 )
 
 /** GET /health, which gives the last known state and never waits, and GET /ready, which asks the services. */
-export function healthRoutes(app: App, system: SystemWatch, version: string): void {
+export const healthEndpoint = endpoint({
+  name: 'health',
+  door: 'anybody',
+  tag: 'Operations',
+  routes: healthRoutes,
+})
+
+function healthRoutes(app: App, { system, version }: { system: SystemWatch; version: string }): void {
   app.route({
     method: 'GET',
     url: '/health',
@@ -59,7 +67,6 @@ export function healthRoutes(app: App, system: SystemWatch, version: string): vo
       operationId: 'getHealth',
       summary: 'Liveness',
       description: 'Answers 200 as long as the gateway runs. The state of the services is from a moment ago.',
-      tags: ['Operations'],
       response: answers({ 200: health }),
     },
     async handler() {
@@ -82,7 +89,6 @@ export function healthRoutes(app: App, system: SystemWatch, version: string): vo
       summary: 'Readiness',
       description:
         'Asks every service whether it could do its work, and answers within a second. Each service tries that once a second, however often this is asked: the token service asks for a client, signs, and stores a token that it takes back at once.',
-      tags: ['Operations'],
       response: answers({ 200: readiness, 503: readiness }),
     },
     async handler(_request, reply) {

@@ -1,12 +1,23 @@
 import type { App } from '@gatehouse/http/app'
 import { answers } from '@gatehouse/http/schemas'
 import { Type } from '@gatehouse/proto/typebox'
+import { endpoint } from '../endpoint/endpoint.ts'
 
-/**
- * GET /metrics.
- * @param collect gathers the whole system's metrics in the text exposition format
- */
-export function metricsRoute(app: App, collect: () => Promise<string | Buffer>): void {
+/** The needs of GET /metrics. */
+type MetricsDeps = {
+  /** Gathers the whole system's metrics in the text exposition format. */
+  collectMetrics(): Promise<string | Buffer>
+}
+
+/** GET /metrics. */
+export const metricsEndpoint = endpoint({
+  name: 'metrics',
+  door: 'anybody',
+  tag: 'Operations',
+  routes: metricsRoute,
+})
+
+function metricsRoute(app: App, { collectMetrics }: MetricsDeps): void {
   app.route({
     method: 'GET',
     url: '/metrics',
@@ -15,12 +26,11 @@ export function metricsRoute(app: App, collect: () => Promise<string | Buffer>):
       summary: 'Metrics of the whole system',
       description:
         'For people and small installations. Elsewhere, Prometheus scrapes the internal port of each process.',
-      tags: ['Operations'],
       response: answers({ 200: metricsText as never }),
     },
     async handler(_request, reply) {
       reply.type('text/plain; version=0.0.4; charset=utf-8')
-      return (await collect()) as never
+      return (await collectMetrics()) as never
     },
   })
 }

@@ -7,6 +7,8 @@ import { publicAuthenticationMethod } from '@gatehouse/proto/client-authenticati
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import { Type } from '@gatehouse/proto/typebox'
 import type { FastifyRequest } from 'fastify'
+import { endpoint } from '../../endpoint/endpoint.ts'
+import { ownRegistration } from '../../endpoint/part.ts'
 import {
   dropEmptyFields,
   issuedFields,
@@ -43,7 +45,7 @@ const registration = Type.Object(
     ],
   },
 )
-const shared = { tags: ['Clients'], security: [{ registrationAccessToken: [] }], params }
+const shared = { security: [{ registrationAccessToken: [] }], params }
 
 /** Fields of the answer that a client may not send back (RFC 7592 section 2.2). */
 const answerOnly = [
@@ -54,10 +56,25 @@ const answerOnly = [
 ]
 
 /** GET, PUT and DELETE /clients/register/{client_id}: a client manages its own registration (RFC 7592). */
-export function clientConfigurationRoutes(
+export const clientConfigurationEndpoint = endpoint({
+  name: 'client configuration',
+  door: 'programs',
+  part: ownRegistration,
+  tag: 'Clients',
+  routes: clientConfigurationRoutes,
+})
+
+/** The needs of the client configuration endpoint. */
+type ClientConfigurationDeps = RegistrationRouteDeps & {
+  clientRegistry: Pick<
+    RpcClient<typeof ClientRegistryServiceService>,
+    'getRegisteredClient' | 'replaceRegisteredClient' | 'deleteRegisteredClient'
+  >
+}
+
+function clientConfigurationRoutes(
   app: App,
-  registry: RpcClient<typeof ClientRegistryServiceService>,
-  { policy, openid, issuer }: RegistrationRouteDeps,
+  { clientRegistry, registration: policy, openid, issuer }: ClientConfigurationDeps,
 ): void {
   const shown = (request: Request, client: Parameters<typeof registrationBody>[0]) =>
     registrationBody(client, accessOf(request).registrationAccessToken, issuer)
@@ -74,7 +91,7 @@ export function clientConfigurationRoutes(
       response: answers({ 200: registration }, 'invalid_token', 'access_denied'),
     },
     async handler(request) {
-      const { client } = await registry.getRegisteredClient({ access: accessOf(request) })
+      const { client } = await clientRegistry.getRegisteredClient({ access: accessOf(request) })
       return shown(request, client)
     },
   })
@@ -123,7 +140,7 @@ export function clientConfigurationRoutes(
       if (sent !== undefined) throw new Refusal('invalid_client_metadata', `${sent} must not be sent.`)
       if (body.client_id !== access.clientId)
         throw new Refusal('invalid_client_metadata', 'client_id must be that of the address.')
-      const { client } = await registry.replaceRegisteredClient({
+      const { client } = await clientRegistry.replaceRegisteredClient({
         access,
         registration: registrationOf(body),
         clientSecret: body.client_secret,
@@ -148,7 +165,7 @@ export function clientConfigurationRoutes(
       ),
     },
     async handler(request, reply) {
-      await registry.deleteRegisteredClient({ access: accessOf(request) })
+      await clientRegistry.deleteRegisteredClient({ access: accessOf(request) })
       return reply.code(204).send(null)
     },
   })

@@ -1,192 +1,182 @@
 import type { App } from '@gatehouse/http/app'
-import { answers, onlyWhere } from '@gatehouse/http/schemas'
-import { advertisedAuthenticationMethods } from '@gatehouse/proto/client-authentication'
-import { presentWith } from '@gatehouse/proto/profiles'
+import { answers } from '@gatehouse/http/schemas'
+import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
+import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import { Type } from '@gatehouse/proto/typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { openidDocument, openidMetadata } from '../openid-metadata.ts'
+import type { FastifyReply } from 'fastify'
+import { endpoint } from '../../endpoint/endpoint.ts'
+import { address, type MetadataField, type MetadataFields, optional, texts } from '../../endpoint/metadata.ts'
+import { openToEveryPage } from '../open-document.ts'
+import { createOpenResourceScopes } from '../open-resource-scopes.ts'
 
-const url = Type.String({ format: 'uri' })
-const texts = Type.Array(Type.String())
-
-const document = {
-  issuer: url,
-  authorization_endpoint: url,
-  token_endpoint: url,
-  introspection_endpoint: url,
-  revocation_endpoint: url,
-  jwks_uri: url,
-  response_types_supported: texts,
-  grant_types_supported: texts,
-  subject_types_supported: texts,
-  id_token_signing_alg_values_supported: texts,
-  scopes_supported: texts,
-  token_endpoint_auth_methods_supported: texts,
-  code_challenge_methods_supported: texts,
-  authorization_response_iss_parameter_supported: Type.Boolean({ description: 'RFC 9207.' }),
-  registration_endpoint: Type.Optional(
-    Type.String({ format: 'uri', description: 'Absent where `OAUTH2_REGISTRATION` is `closed`.' }),
-  ),
-  client_id_metadata_document_supported: Type.Optional(
-    Type.Boolean(
-      onlyWhere(
-        presentWith('OAUTH2_CLIENT_METADATA_DOCUMENTS'),
-        'Whether a client_id may be the address of a client ID metadata document.',
-      ),
-    ),
-  ),
-}
-
-/** The facts about this installation that the document contains. */
-export type DiscoveryFacts = {
-  issuer: string
-  scopesSupported: string[]
-  /** Gives the scopes of resource servers that are open to registration; absent when resource indicators are off. */
-  openResourceScopes?: (() => Promise<readonly string[]>) | undefined
-  registration: boolean
-  grantTypes: string[]
-  publicClients: boolean
-  /** Whether OpenID Connect is on. */
+/** The needs of the metadata documents. */
+type DiscoveryDeps = {
+  /** Merges the fields that the endpoints tell. */
+  metadata(): MetadataFields
   openid: boolean
-  /** Whether clients may ask for the response mode form_post. */
-  formPost: boolean
-  /** The algorithms that sign ID tokens; none when the server is no OpenID provider. */
-  idTokenAlgorithms: readonly string[]
-  /** OAUTH2_CLIENT_METADATA_DOCUMENTS. */
-  clientMetadataDocuments: boolean
+  scopesSupported: string[]
+  /** Whether the scopes of resource servers that are open to registration are among those of the server. */
+  resourceIndicators: boolean
+  clientRegistry: Pick<RpcClient<typeof ClientRegistryServiceService>, 'lookupResourceServers'>
 }
 
 /** GET /.well-known/openid-configuration, and the same with more fields at /.well-known/oauth-authorization-server (RFC 8414). */
-export function discoveryRoutes(app: App, facts: DiscoveryFacts): void {
-  // Browsers send a preflight before a request with custom headers (the Fetch standard's CORS protocol).
-  for (const url of [
-    '/.well-known/openid-configuration',
-    '/.well-known/oauth-authorization-server',
-    '/.well-known/jwks.json',
-  ]) {
-    app.route({ ...shared, method: 'OPTIONS', url, schema: { hide: true }, handler: answerPreflight })
-  }
-  metadataRoutes(app, facts)
-}
-
-const shared = {
-  method: 'GET',
-  // The documents are public, so pages of any origin may read them.
-  onRequest: async (_request: FastifyRequest, reply: FastifyReply) => {
-    reply.header('access-control-allow-origin', '*')
-  },
-} as const
-const tags = ['Discovery']
-
-/** The contents of both metadata documents. */
-function metadataOf({ issuer, scopesSupported, registration, ...facts }: DiscoveryFacts) {
-  const authMethods = advertisedAuthenticationMethods(facts.publicClients)
-  const metadata = {
+export const discoveryEndpoint = endpoint({
+  name: 'discovery',
+  door: 'anybody',
+  scoped: true,
+  tag: 'Discovery',
+  routes: discoveryRoutes,
+  metadata: ({
     issuer,
-    authorization_endpoint: `${issuer}/oauth/authorize`,
-    token_endpoint: `${issuer}/oauth/token`,
-    introspection_endpoint: `${issuer}/oauth/introspect`,
-    revocation_endpoint: `${issuer}/oauth/revoke`,
-    jwks_uri: `${issuer}/.well-known/jwks.json`,
-    response_types_supported: ['code'],
-    grant_types_supported: facts.grantTypes,
-    subject_types_supported: ['public'],
-    // OpenID Connect Discovery 1.0 section 3 demands the field of a document that is served at that address.
-    id_token_signing_alg_values_supported:
-      facts.idTokenAlgorithms.length > 0 ? [...facts.idTokenAlgorithms] : ['HS256'],
-    scopes_supported: scopesSupported,
-    token_endpoint_auth_methods_supported: authMethods,
-    code_challenge_methods_supported: ['S256'],
-    authorization_response_iss_parameter_supported: true,
-    ...(facts.openid && {
-      ...openidMetadata(issuer, registration, facts.formPost),
-      introspection_endpoint_auth_methods_supported: authMethods,
-    }),
-    ...(facts.clientMetadataDocuments && { client_id_metadata_document_supported: true }),
-  }
-  const authorizationServer = {
-    ...metadata,
-    introspection_endpoint_auth_methods_supported: authMethods,
-    revocation_endpoint_auth_methods_supported: authMethods,
-    ...(registration && { registration_endpoint: `${issuer}/clients/register` }),
-  }
-  return { metadata, authorizationServer }
+    scopesSupported,
+    idTokenAlgorithms,
+  }: {
+    issuer: string
+    scopesSupported: string[]
+    /** The algorithms that sign ID tokens; none when the server is no OpenID provider. */
+    idTokenAlgorithms: readonly string[]
+  }) => ({
+    issuer: address(issuer),
+    scopes_supported: texts(scopesSupported),
+    // OpenID Connect Discovery 1.0 section 3 demands both fields of a document that is served at that address.
+    subject_types_supported: texts(['public']),
+    id_token_signing_alg_values_supported: texts(
+      idTokenAlgorithms.length > 0 ? idTokenAlgorithms : ['HS256'],
+    ),
+  }),
+})
+
+/** The order of the fields of earlier releases, whose documents stay as they are, byte for byte. New fields come after them. */
+const order = [
+  'issuer',
+  'authorization_endpoint',
+  'token_endpoint',
+  'introspection_endpoint',
+  'revocation_endpoint',
+  'jwks_uri',
+  'response_types_supported',
+  'grant_types_supported',
+  'subject_types_supported',
+  'id_token_signing_alg_values_supported',
+  'scopes_supported',
+  'token_endpoint_auth_methods_supported',
+  'code_challenge_methods_supported',
+  'authorization_response_iss_parameter_supported',
+  'registration_endpoint',
+  'client_id_metadata_document_supported',
+  'userinfo_endpoint',
+  'end_session_endpoint',
+  'response_modes_supported',
+  'claims_supported',
+  'acr_values_supported',
+  'prompt_values_supported',
+  'ui_locales_supported',
+  'claims_parameter_supported',
+  'request_parameter_supported',
+  'request_uri_parameter_supported',
+  'backchannel_logout_supported',
+  'backchannel_logout_session_supported',
+  'introspection_endpoint_auth_methods_supported',
+  'revocation_endpoint_auth_methods_supported',
+]
+
+/** The fields of RFC 8414 that the document at OpenID's address never had, or not without OpenID Connect. */
+const onlyOfOauth = {
+  always: ['revocation_endpoint_auth_methods_supported'],
+  withoutOpenid: ['registration_endpoint', 'introspection_endpoint_auth_methods_supported'],
 }
 
-function metadataRoutes(app: App, facts: DiscoveryFacts): void {
-  const { scopesSupported, openResourceScopes } = facts
-  const { metadata, authorizationServer } = metadataOf(facts)
-  /** RFC 8414 section 2: the scopes of resource servers that anybody may ask for are among those of the server. */
-  async function withScopes<Document extends object>(document: Document): Promise<Document> {
-    if (openResourceScopes === undefined) return document
-    const scopes = [...new Set([...scopesSupported, ...(await openResourceScopes())])]
-    return { ...document, scopes_supported: scopes }
-  }
-  const sendConfiguration = sendLastMade()
-  const sendMetadata = sendLastMade()
-  const description = 'The endpoints and capabilities of this server.'
+function inOrder(fields: MetadataFields): [string, MetadataField][] {
+  const place = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length)
+  return Object.entries(fields).sort(([one], [other]) => place(one) - place(other))
+}
 
-  app.route({
-    ...shared,
-    url: '/.well-known/openid-configuration',
-    schema: {
-      operationId: 'getOpenidConfiguration',
-      summary: 'Server metadata',
-      tags,
-      response: answers({
-        200: Type.Object(
-          {
-            ...document,
-            ...openidDocument,
-            introspection_endpoint_auth_methods_supported: Type.Optional(texts),
-          },
-          { title: 'OpenidConfiguration', description, examples: [metadata] },
-        ),
-      }),
-    },
-    handler: async (_request, reply) => sendConfiguration(reply, await withScopes(metadata)),
+function discoveryRoutes(app: App, deps: DiscoveryDeps): void {
+  const ofOauth = inOrder(deps.metadata())
+  const ofOpenid = ofOauth
+    .filter(([name]) => !onlyOfOauth.always.includes(name))
+    .map(([name, field]): [string, MetadataField] => {
+      if (!onlyOfOauth.withoutOpenid.includes(name)) return [name, field]
+      return [name, optional(deps.openid ? field : { ...field, value: undefined })]
+    })
+  const paths = {
+    openid: '/.well-known/openid-configuration',
+    oauth: '/.well-known/oauth-authorization-server',
+  }
+  openToEveryPage(app, ...Object.values(paths))
+  const withScopes = scopesWith(deps)
+
+  documentRoute(app, {
+    url: paths.openid,
+    fields: ofOpenid,
+    withScopes,
+    operationId: 'getOpenidConfiguration',
+    summary: 'Server metadata',
+    title: 'OpenidConfiguration',
   })
+  documentRoute(app, {
+    url: paths.oauth,
+    fields: ofOauth,
+    withScopes,
+    operationId: 'getAuthorizationServerMetadata',
+    summary: 'Server metadata (RFC 8414)',
+    title: 'AuthorizationServerMetadata',
+  })
+}
+
+type Scopes = { scopes_supported?: string[] }
+
+/** RFC 8414 section 2: the scopes of resource servers that anybody may ask for are among those of the server. */
+function scopesWith({ resourceIndicators, clientRegistry, scopesSupported }: DiscoveryDeps) {
+  if (!resourceIndicators) return async (document: object): Promise<Scopes> => document
+  const openScopes = createOpenResourceScopes(clientRegistry, Date.now)
+  return async (document: object): Promise<Scopes> => ({
+    ...document,
+    scopes_supported: [...new Set([...scopesSupported, ...(await openScopes())])],
+  })
+}
+
+function documentRoute(
+  app: App,
+  {
+    url,
+    fields,
+    withScopes,
+    title,
+    ...words
+  }: {
+    url: string
+    fields: [string, MetadataField][]
+    withScopes: (document: object) => Promise<Scopes>
+    operationId: string
+    summary: string
+    title: string
+  },
+): void {
+  const present = fields.filter(([, { value }]) => value !== undefined)
+  const document = Object.fromEntries(present.map(([name, { value }]) => [name, value]))
+  const schemas = Object.fromEntries(fields.map(([name, { schema }]) => [name, schema]))
+  const description = 'The endpoints and capabilities of this server.'
+  const send = sendLastMade()
   app.route({
-    ...shared,
-    url: '/.well-known/oauth-authorization-server',
+    method: 'GET',
+    url,
     schema: {
-      operationId: 'getAuthorizationServerMetadata',
-      summary: 'Server metadata (RFC 8414)',
-      tags,
-      response: answers({
-        200: Type.Object(
-          {
-            ...document,
-            ...openidDocument,
-            introspection_endpoint_auth_methods_supported: texts,
-            revocation_endpoint_auth_methods_supported: texts,
-          },
-          { title: 'AuthorizationServerMetadata', description, examples: [authorizationServer] },
-        ),
-      }),
+      ...words,
+      response: answers({ 200: Type.Object(schemas, { title, description, examples: [document] }) }),
     },
-    handler: async (_request, reply) => sendMetadata(reply, await withScopes(authorizationServer)),
+    handler: async (_request, reply) => send(reply, await withScopes(document)),
   })
 }
 
 /** @returns a function that sends a document whose bytes are made anew only when its scopes have changed */
-function sendLastMade(): (reply: FastifyReply, document: { scopes_supported: string[] }) => never {
-  let last: { scopes: string; content: Buffer } | undefined
+function sendLastMade(): (reply: FastifyReply, document: Scopes) => never {
+  let last: { scopes: string | undefined; content: Buffer } | undefined
   return (reply, document) => {
-    const scopes = document.scopes_supported.join(' ')
-    if (last?.scopes !== scopes) last = { scopes, content: Buffer.from(reply.serialize(document) as string) }
+    const scopes = document.scopes_supported?.join(' ')
+    if (last === undefined || last.scopes !== scopes)
+      last = { scopes, content: Buffer.from(reply.serialize(document) as string) }
     return reply.type('application/json; charset=utf-8').send(last.content) as never
   }
-}
-
-async function answerPreflight(_request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  return reply
-    .code(204)
-    .headers({
-      'access-control-allow-methods': 'GET, HEAD',
-      // `*` does not include Authorization.
-      'access-control-allow-headers': '*, authorization',
-      'access-control-max-age': '600',
-    })
-    .send()
 }

@@ -1,9 +1,12 @@
 import { type App, notStored } from '@gatehouse/http/app'
 import { answers, unchecked } from '@gatehouse/http/schemas'
 import { Refusal } from '@gatehouse/kit/errors'
+import { advertisedAuthenticationMethods } from '@gatehouse/proto/client-authentication'
 import type { Presented } from '@gatehouse/proto/token/v1'
 import { Type } from '@gatehouse/proto/typebox'
 import type { FastifyRequest } from 'fastify'
+import { endpoint } from '../../endpoint/endpoint.ts'
+import { address, texts } from '../../endpoint/metadata.ts'
 import { clientCredentialParameters, clientSecurity, form, optionalText } from '../../http/schemas.ts'
 import type { TokenService } from '../../services/token-service.ts'
 import { logClientAfter, presentedBy, presentedIn } from '../presented.ts'
@@ -52,15 +55,26 @@ const introspectionResponse = Type.Object(
 )
 
 /** POST /oauth/introspect (RFC 7662). */
-export function introspectRoute(app: App, tokens: TokenService): void {
+export const introspectionEndpoint = endpoint({
+  name: 'introspection',
+  door: 'clients',
+  limit: 'introspect',
+  limitByClient: true,
+  tag: 'OAuth',
+  routes: introspectRoute,
+  metadata: ({ issuer, publicClients }: { issuer: string; publicClients: boolean }) => ({
+    introspection_endpoint: address(`${issuer}/oauth/introspect`),
+    introspection_endpoint_auth_methods_supported: texts(advertisedAuthenticationMethods(publicClients)),
+  }),
+})
+
+function introspectRoute(app: App, { tokens }: { tokens: Pick<TokenService, 'introspect'> }): void {
   app.route({
     method: 'POST',
     url: '/oauth/introspect',
-    config: { limit: 'introspect', limitByClient: true },
     schema: {
       operationId: 'introspectToken',
       summary: 'Introspect a token',
-      tags: ['OAuth'],
       consumes: ['application/x-www-form-urlencoded'],
       security: [...clientSecurity, { clientToken: [] }],
       body,

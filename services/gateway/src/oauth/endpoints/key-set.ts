@@ -1,9 +1,11 @@
 import type { App } from '@gatehouse/http/app'
 import { answers } from '@gatehouse/http/schemas'
 import { Type } from '@gatehouse/proto/typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import { endpoint } from '../../endpoint/endpoint.ts'
+import { address } from '../../endpoint/metadata.ts'
 import { sendShared } from '../../http/shared-document.ts'
 import type { KeySet } from '../key-set.ts'
+import { openToEveryPage } from '../open-document.ts'
 
 const member = (description: string) => Type.Optional(Type.String({ description }))
 
@@ -22,23 +24,34 @@ const key = Type.Object(
   { title: 'PublicKey' },
 )
 
-/**
- * GET /.well-known/jwks.json, the public keys (RFC 7517 section 5).
- * @param keySet gets the keys; undefined when only HS256 signs, whose keys are never published
- */
-export function keySetRoute(app: App, keySet: (() => Promise<KeySet>) | undefined): void {
+/** The needs of publishing the keys. */
+type PublishedKeys = {
+  /** Gets the keys; undefined when only HS256 signs, whose keys are never published. */
+  keySet: (() => Promise<KeySet>) | undefined
+}
+
+/** GET /.well-known/jwks.json, the public keys (RFC 7517 section 5). */
+export const keySetEndpoint = endpoint({
+  name: 'key set',
+  door: 'anybody',
+  scoped: true,
+  tag: 'Discovery',
+  routes: keySetRoute,
+  metadata: ({ issuer }: { issuer: string }) => ({ jwks_uri: address(`${issuer}${path}`) }),
+})
+
+const path = '/.well-known/jwks.json'
+
+function keySetRoute(app: App, { keySet }: PublishedKeys): void {
+  openToEveryPage(app, path)
   app.route({
     method: 'GET',
-    url: '/.well-known/jwks.json',
-    onRequest: async (_request: FastifyRequest, reply: FastifyReply) => {
-      reply.header('access-control-allow-origin', '*')
-    },
+    url: path,
     schema: {
       operationId: 'getKeySet',
       summary: 'Key set',
       description:
         'The public keys that verify tokens. Empty while only HS256 signs: a symmetric key is never published.',
-      tags: ['Discovery'],
       response: answers({
         200: Type.Object(
           { keys: Type.Array(key) },

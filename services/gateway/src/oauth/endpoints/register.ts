@@ -7,6 +7,8 @@ import { defaultAuthenticationMethod } from '@gatehouse/proto/client-authenticat
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import { Type } from '@gatehouse/proto/typebox'
 import type { FastifyRequest } from 'fastify'
+import { endpoint } from '../../endpoint/endpoint.ts'
+import { address, optional } from '../../endpoint/metadata.ts'
 import {
   dropEmptyFields,
   issuedFields,
@@ -58,11 +60,27 @@ const registrationResponse = Type.Object(
   },
 )
 
+/** The needs of the registration endpoint. */
+type RegisterDeps = RegistrationRouteDeps & {
+  clientRegistry: Pick<RpcClient<typeof ClientRegistryServiceService>, 'registerClient'>
+}
+
 /** POST /clients/register (RFC 7591). */
-export function registerRoute(
+export const registrationEndpoint = endpoint({
+  name: 'registration',
+  door: 'programs',
+  tag: 'Clients',
+  routes: registerRoute,
+  metadata: ({ issuer, registration }: Pick<RegisterDeps, 'issuer' | 'registration'>) => {
+    const url = registration.mode === 'closed' ? undefined : `${issuer}/clients/register`
+    const description = 'Absent where `OAUTH2_REGISTRATION` is `closed`.'
+    return { registration_endpoint: optional(address(url, { description })) }
+  },
+})
+
+function registerRoute(
   app: App,
-  registry: RpcClient<typeof ClientRegistryServiceService>,
-  { policy, openid, issuer }: RegistrationRouteDeps,
+  { clientRegistry, registration: policy, openid, issuer }: RegisterDeps,
 ): void {
   app.route({
     method: 'POST',
@@ -73,7 +91,6 @@ export function registerRoute(
       operationId: 'registerClient',
       summary: 'Register a client',
       security: [{}, { registrationToken: [] }],
-      tags: ['Clients'],
       body: bodyWith(openid),
       response: answers(
         { 201: registrationResponse },
@@ -92,7 +109,7 @@ export function registerRoute(
     },
     async handler(request, reply) {
       const { body } = request
-      const registered = await registry.registerClient(registrationOf(body))
+      const registered = await clientRegistry.registerClient(registrationOf(body))
       const { client, clientSecret, registrationAccessToken } = registered
       request.clientId = client?.clientId ?? ''
       const answer = registrationBody(client, registrationAccessToken, issuer)

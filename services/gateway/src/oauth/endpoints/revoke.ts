@@ -1,6 +1,9 @@
 import { type App, notStored } from '@gatehouse/http/app'
 import { answers, unchecked } from '@gatehouse/http/schemas'
+import { advertisedAuthenticationMethods } from '@gatehouse/proto/client-authentication'
 import { Type } from '@gatehouse/proto/typebox'
+import { endpoint } from '../../endpoint/endpoint.ts'
+import { address, texts } from '../../endpoint/metadata.ts'
 import { clientCredentialParameters, clientSecurity, form, optionalText } from '../../http/schemas.ts'
 import type { TokenService } from '../../services/token-service.ts'
 import { logClientAfter, presentedBy } from '../presented.ts'
@@ -19,14 +22,24 @@ const body = form(
 )
 
 /** POST /oauth/revoke (RFC 7009). */
-export function revokeRoute(app: App, tokens: TokenService): void {
+export const revocationEndpoint = endpoint({
+  name: 'revocation',
+  door: 'clients',
+  tag: 'OAuth',
+  routes: revokeRoute,
+  metadata: ({ issuer, publicClients }: { issuer: string; publicClients: boolean }) => ({
+    revocation_endpoint: address(`${issuer}/oauth/revoke`),
+    revocation_endpoint_auth_methods_supported: texts(advertisedAuthenticationMethods(publicClients)),
+  }),
+})
+
+function revokeRoute(app: App, { tokens }: { tokens: Pick<TokenService, 'revoke'> }): void {
   app.route({
     method: 'POST',
     url: '/oauth/revoke',
     schema: {
       operationId: 'revokeToken',
       summary: 'Revoke a token',
-      tags: ['OAuth'],
       consumes: ['application/x-www-form-urlencoded'],
       security: clientSecurity,
       body,

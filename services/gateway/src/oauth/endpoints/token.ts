@@ -2,9 +2,12 @@ import { type App, notStored } from '@gatehouse/http/app'
 import { valuesOf } from '@gatehouse/http/form'
 import { answers, oneOf, onlyWhere } from '@gatehouse/http/schemas'
 import { Refusal } from '@gatehouse/kit/errors'
+import { advertisedAuthenticationMethods } from '@gatehouse/proto/client-authentication'
 import { type GrantDefinition, type GrantType, grants, grantTypes } from '@gatehouse/proto/grants'
 import { type Presence, presentWith } from '@gatehouse/proto/profiles'
 import { type TOptional, type TString, Type } from '@gatehouse/proto/typebox'
+import { endpoint } from '../../endpoint/endpoint.ts'
+import { address, texts } from '../../endpoint/metadata.ts'
 import { clientCredentialParameters, clientSecurity, form, resourceParameter } from '../../http/schemas.ts'
 import type { TokenService } from '../../services/token-service.ts'
 import { logClientAfter, presentedBy } from '../presented.ts'
@@ -42,24 +45,41 @@ const tokenResponse = Type.Object(
   },
 )
 
-/**
- * POST /oauth/token (RFC 6749 section 3.2).
- * @param enabled the grants that are on
- * @param resourceIndicators whether `resource` counts (RFC 8707)
- */
-export function tokenRoute(
-  app: App,
-  tokens: TokenService,
-  { enabled, resourceIndicators }: { enabled: readonly GrantType[]; resourceIndicators: boolean },
-): void {
+/** The needs of the token endpoint. */
+type TokenDeps = {
+  tokens: Pick<TokenService, 'issue'>
+  /** The grants that are on. */
+  grantTypes: readonly GrantType[]
+  /** Whether `resource` counts (RFC 8707). */
+  resourceIndicators: boolean
+}
+
+/** POST /oauth/token (RFC 6749 section 3.2). */
+export const tokenEndpoint = endpoint({
+  name: 'token',
+  door: 'clients',
+  limit: 'token',
+  limitByClient: true,
+  tag: 'OAuth',
+  routes: tokenRoute,
+  metadata: ({
+    issuer,
+    grantTypes,
+    publicClients,
+  }: Pick<TokenDeps, 'grantTypes'> & { issuer: string; publicClients: boolean }) => ({
+    token_endpoint: address(`${issuer}/oauth/token`),
+    grant_types_supported: texts(grantTypes),
+    token_endpoint_auth_methods_supported: texts(advertisedAuthenticationMethods(publicClients)),
+  }),
+})
+
+function tokenRoute(app: App, { tokens, grantTypes: enabled, resourceIndicators }: TokenDeps): void {
   app.route({
     method: 'POST',
     url: '/oauth/token',
-    config: { limit: 'token', limitByClient: true },
     schema: {
       operationId: 'issueToken',
       summary: 'Issue an access token',
-      tags: ['OAuth'],
       consumes: ['application/x-www-form-urlencoded'],
       security: clientSecurity,
       body,

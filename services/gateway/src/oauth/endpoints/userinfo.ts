@@ -1,9 +1,14 @@
 import { type App, notStored } from '@gatehouse/http/app'
 import { answers } from '@gatehouse/http/schemas'
 import { Refusal } from '@gatehouse/kit/errors'
+import { userClaims } from '@gatehouse/proto/claims'
 import { Type } from '@gatehouse/proto/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { endpoint } from '../../endpoint/endpoint.ts'
+import { address, texts } from '../../endpoint/metadata.ts'
+import { openidConnect } from '../../endpoint/part.ts'
 import { optionalText } from '../../http/schemas.ts'
+import { takeForms } from '../../http/take-forms.ts'
 import type { TokenService } from '../../services/token-service.ts'
 import { bearerTokenIn } from '../presented.ts'
 
@@ -23,12 +28,28 @@ const claims = Type.Object(
  * GET and POST /oauth/userinfo (OpenID Connect Core section 5.3). The access token is in the Authorization header, or in the
  * form of a POST (RFC 6750 section 2). A token that is not active gets a 401, so a proxy can use it to check requests.
  */
-export function userinfoRoutes(app: App, tokens: Pick<TokenService, 'getUserinfo'>): void {
+export const userinfoEndpoint = endpoint({
+  name: 'userinfo',
+  door: 'programs',
+  scoped: true,
+  part: openidConnect,
+  tag: 'OpenID Connect',
+  routes: userinfoRoutes,
+  metadata: ({ issuer }: { issuer: string }) => ({
+    userinfo_endpoint: address(`${issuer}/oauth/userinfo`),
+    claims_supported: texts([...claimsOfIdTokens, ...userClaims]),
+  }),
+})
+
+/** The claims of an ID token besides those about its user. */
+const claimsOfIdTokens = ['sub', 'iss', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'acr', 'amr', 'sid']
+
+function userinfoRoutes(app: App, { tokens }: { tokens: Pick<TokenService, 'getUserinfo'> }): void {
+  takeForms(app)
   const config = { requiredScope: 'openid' }
   const described = (operationId: string) => ({
     operationId,
     summary: 'Claims about the user',
-    tags: ['OpenID Connect'],
     security: [{ accessToken: [] }],
     response: answers(
       { 200: claims },

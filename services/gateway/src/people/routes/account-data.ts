@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { App } from '@gatehouse/http/app'
 import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
+import { endpoint } from '../../endpoint/endpoint.ts'
 import { pageForm } from '../../http/schemas.ts'
 import { accountLanguage } from '../account/factor-places.ts'
 import { type OwnDataDeps, ownData, ownDataFile } from '../account/own-data.ts'
@@ -19,7 +20,9 @@ export type AccountDataDeps = OwnDataDeps & {
 const url = '/account/data'
 
 /** The page with which people download what is stored about them, and the file. */
-export function accountDataRoutes(app: App, deps: AccountDataDeps): void {
+export const accountDataPage = endpoint({ name: 'own data', door: 'people', routes: accountDataRoutes })
+
+function accountDataRoutes(app: App, deps: AccountDataDeps): void {
   app.route({
     method: 'GET',
     url,

@@ -4,6 +4,7 @@ import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { Language } from '@gatehouse/proto/people/languages'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { endpoint } from '../../endpoint/endpoint.ts'
 import { pageForm } from '../../http/schemas.ts'
 import { explanationOf, TranslatedRefusal } from '../../http/translated-refusal.ts'
 import { accountLanguage } from '../account/factor-places.ts'
@@ -28,7 +29,13 @@ const url = '/account/deletion'
 const off = new TranslatedRefusal('not_found', (t) => t.ownAccount.deletion.off)
 
 /** The page with which people delete their own accounts, and the one that says that it is done. */
-export function accountDeletionRoutes(app: App, deps: AccountDeletionDeps): void {
+export const accountDeletionPages = endpoint({
+  name: 'account deletion',
+  door: 'people',
+  routes: accountDeletionRoutes,
+})
+
+function accountDeletionRoutes(app: App, deps: AccountDeletionDeps): void {
   app.route({
     method: 'GET',
     url,

@@ -4,6 +4,7 @@ import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { Language } from '@gatehouse/proto/people/languages'
 import type { FastifyReply } from 'fastify'
+import { endpoint } from '../../endpoint/endpoint.ts'
 import { pageForm } from '../../http/schemas.ts'
 import { wayOfWriting } from '../account/account-page.ts'
 import type { MailOptions } from '../logins/mail-options.ts'
@@ -28,10 +29,13 @@ const url = '/account/details'
 const config = { page: true } as const
 
 /** The form with which people change their own attributes. Without a session it redirects to the login page. */
-export function accountDetailsRoutes(
-  app: App,
-  { identity, sessions, mailOptions }: AccountDetailsDeps,
-): void {
+export const accountDetailsPage = endpoint({
+  name: 'own attributes',
+  door: 'people',
+  routes: accountDetailsRoutes,
+})
+
+function accountDetailsRoutes(app: App, { identity, sessions, mailOptions }: AccountDetailsDeps): void {
   app.route({
     method: 'GET',
     url,

@@ -2,6 +2,7 @@ import type { App } from '@gatehouse/http/app'
 import { parseForm, queryOf } from '@gatehouse/http/form'
 import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
 import { type IdentityServiceService, LoginOutcome } from '@gatehouse/proto/identity/v1'
+import { endpoint } from '../../endpoint/endpoint.ts'
 import { wayOfWriting } from '../account/account-page.ts'
 import type { Places } from '../account/places.ts'
 import { browserName } from '../pages/browser-name.ts'
@@ -24,7 +25,9 @@ const url = '/account/logins'
 const loginsOnPage = 20
 
 /** The page with a user's own logins. Without a session it redirects to the login page. */
-export function accountLoginsRoute(app: App, { identity, sessions, places }: AccountLoginsDeps): void {
+export const accountLoginsPage = endpoint({ name: 'own logins', door: 'people', routes: accountLoginsRoute })
+
+function accountLoginsRoute(app: App, { identity, sessions, places }: AccountLoginsDeps): void {
   app.route({
     method: 'GET',
     url,

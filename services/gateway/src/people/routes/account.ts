@@ -5,6 +5,7 @@ import type { Emit } from '@gatehouse/kit/events/emission'
 import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { endpoint } from '../../endpoint/endpoint.ts'
 import { pageForm } from '../../http/schemas.ts'
 import { TranslatedRefusal } from '../../http/translated-refusal.ts'
 import { type AccountPageDeps, showAccount } from '../account/account-page.ts'
@@ -30,7 +31,9 @@ const toAccount = (reply: FastifyReply, what: string) => reply.redirect(`/accoun
 const config = { page: true } as const
 
 /** GET /account and the forms on it. Without a session, each redirects to the login page. */
-export function accountRoutes(app: App, deps: AccountDeps): void {
+export const accountPage = endpoint({ name: 'account', door: 'people', routes: accountRoutes })
+
+function accountRoutes(app: App, deps: AccountDeps): void {
   pageRoute(app, deps)
   accessRoutes(app, deps)
   passwordRoute(app, deps)

@@ -4,6 +4,7 @@ import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { AddressRequestOutcome, MailLinkPurpose, type MailServiceService } from '@gatehouse/proto/mail/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { endpoint } from '../../endpoint/endpoint.ts'
 import { pageForm } from '../../http/schemas.ts'
 import { explanationOf, TranslatedRefusal } from '../../http/translated-refusal.ts'
 import type { MailOptions } from '../logins/mail-options.ts'
@@ -34,7 +35,9 @@ const sending = { page: true, limit: 'costly' } as const
 const own = '/account/address'
 
 /** The pages with which users change or confirm their e-mail address. */
-export function addressRoutes(app: App, deps: AddressDeps): void {
+export const addressPages = endpoint({ name: 'own address', door: 'people', routes: addressRoutes })
+
+function addressRoutes(app: App, deps: AddressDeps): void {
   requestRoutes(app, deps)
   confirmationRoutes(app, deps)
 }

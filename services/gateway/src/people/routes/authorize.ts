@@ -1,10 +1,16 @@
 import type { App } from '@gatehouse/http/app'
 import { parseForm, queryOf } from '@gatehouse/http/form'
-import { answers, oneOf } from '@gatehouse/http/schemas'
+import { answers, oneOf, onlyWhere } from '@gatehouse/http/schemas'
 import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
+import { oneFactor, twoFactors } from '@gatehouse/proto/claims'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
+import { languageTags } from '@gatehouse/proto/people/languages'
+import { presentWith } from '@gatehouse/proto/profiles'
 import { type AuthorizationStep, ConsentDecision } from '@gatehouse/proto/token/v1'
 import { Type } from '@gatehouse/proto/typebox'
+import { endpoint } from '../../endpoint/endpoint.ts'
+import { address, flag, optional, texts } from '../../endpoint/metadata.ts'
+import { openidConnect } from '../../endpoint/part.ts'
 import { repeatByGet } from '../../http/repeat-by-get.ts'
 import { html, pageForm, redirect, resourceParameter } from '../../http/schemas.ts'
 import { TranslatedRefusal } from '../../http/translated-refusal.ts'
@@ -30,6 +36,7 @@ export type AuthorizeDeps = AuthorizationStepDeps & {
   sessions: BrowserSessions
 }
 
+const path = '/oauth/authorize'
 const needed = (description: string) => Type.String({ minLength: 1, description })
 const parameters = Type.Object({
   response_type: oneOf(['code']),
@@ -55,7 +62,29 @@ const parameters = Type.Object({
  * URI, but anybody may register a client, and redirecting a browser without asking its user would make this server an open
  * redirector (RFC 9700 section 4.11.2).
  */
-export function authorizeRoutes(app: App, deps: AuthorizeDeps): void {
+export const authorizationEndpoint = endpoint({
+  name: 'authorization',
+  door: 'people',
+  tag: 'OAuth',
+  routes: authorizeRoutes,
+  metadata: ({ issuer, clientMetadataDocuments }: { issuer: string; clientMetadataDocuments: boolean }) => ({
+    authorization_endpoint: address(`${issuer}${path}`),
+    response_types_supported: texts(['code']),
+    code_challenge_methods_supported: texts(['S256']),
+    authorization_response_iss_parameter_supported: flag(true, { description: 'RFC 9207.' }),
+    client_id_metadata_document_supported: optional(
+      flag(
+        clientMetadataDocuments || undefined,
+        onlyWhere(
+          presentWith('OAUTH2_CLIENT_METADATA_DOCUMENTS'),
+          'Whether a client_id may be the address of a client ID metadata document.',
+        ),
+      ),
+    ),
+  }),
+})
+
+function authorizeRoutes(app: App, deps: AuthorizeDeps): void {
   authorizeRoute(app, deps)
   continueRoute(app, deps)
   consentRoute(app, deps)
@@ -65,14 +94,13 @@ function authorizeRoute(app: App, deps: AuthorizeDeps): void {
   const { tokens, sessions } = deps
   app.route({
     method: 'GET',
-    url: '/oauth/authorize',
+    url: path,
     // The schema is documentation: the handler parses the query strictly and the token service validates it.
     attachValidation: true,
     config: { page: true, limit: 'authorize' },
     schema: {
       operationId: 'authorize',
       summary: 'Start the authorization code flow',
-      tags: ['OAuth'],
       querystring: parameters,
       response: answers(
         {
@@ -164,23 +192,47 @@ function consentRoute(app: App, deps: AuthorizeDeps): void {
   })
 }
 
+/** The needs of authorization requests of OpenID Connect. */
+type OpenidRequestDeps = {
+  /** Whether clients may ask for the response mode form_post. */
+  formPost: boolean
+}
+
 /**
- * POST /oauth/authorize (OpenID Connect Core section 3.1.2.1), as a form of another site.
+ * Authorization requests of OpenID Connect: POST /oauth/authorize (OpenID Connect Core section 3.1.2.1), as a form of another site,
+ * and the parameters that count (OpenID Connect Discovery section 3).
  */
-export function authorizeByPost(app: App): void {
+export const openidRequests = endpoint({
+  name: 'authorization by a form',
+  door: 'other sites',
+  part: openidConnect,
+  tag: 'OpenID Connect',
+  limit: 'authorize',
+  routes: authorizeByPost,
+  metadata: ({ formPost }: OpenidRequestDeps) => ({
+    response_modes_supported: texts(formPost ? ['query', 'form_post'] : ['query']),
+    acr_values_supported: texts([oneFactor, twoFactors]),
+    prompt_values_supported: texts(['none', 'login', 'consent', 'select_account']),
+    ui_locales_supported: texts(languageTags),
+    claims_parameter_supported: flag(true),
+    request_parameter_supported: flag(false),
+    request_uri_parameter_supported: flag(false),
+  }),
+})
+
+function authorizeByPost(app: App): void {
   app.route({
     method: 'POST',
-    url: '/oauth/authorize',
-    config: { page: true, limit: 'authorize' },
+    url: path,
+    config: { page: true },
     schema: {
       operationId: 'authorizeByForm',
       summary: 'Start the authorization code flow by a form',
-      tags: ['OpenID Connect'],
       consumes: ['application/x-www-form-urlencoded'],
       body: Type.Object({}, { additionalProperties: true, description: 'The parameters of GET.' }),
       response: answers({ 303: redirect('A redirect to the same request by GET.') }, 'invalid_request'),
     },
-    handler: async (request, reply) => repeatByGet(request, reply, '/oauth/authorize'),
+    handler: async (request, reply) => repeatByGet(request, reply, path),
   })
 }
 

@@ -7,6 +7,7 @@ import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
 import type { IdentityServiceService, NewSession } from '@gatehouse/proto/identity/v1'
 import { LoginReason } from '@gatehouse/proto/token/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { endpoint } from '../../endpoint/endpoint.ts'
 import { pageForm, redirect } from '../../http/schemas.ts'
 import { explanationOf, TranslatedRefusal } from '../../http/translated-refusal.ts'
 import { formTarget } from '../authorization/authorization.ts'
@@ -42,7 +43,9 @@ export type LoginDeps = AuthorizationStepDeps & {
 }
 
 /** GET and POST /auth/login, the page and its form, and POST /auth/logout. */
-export function loginRoutes(app: App, deps: LoginDeps): void {
+export const loginPages = endpoint({ name: 'login', door: 'people', tag: 'Login', routes: loginRoutes })
+
+function loginRoutes(app: App, deps: LoginDeps): void {
   const page = { page: true } as const
 
   app.route({
@@ -85,7 +88,6 @@ export function loginRoutes(app: App, deps: LoginDeps): void {
     schema: {
       operationId: 'logOut',
       summary: 'Log out',
-      tags: ['Login'],
       response: answers(
         { 302: redirect('A redirect to the login page that clears the session cookie.') },
         'access_denied',

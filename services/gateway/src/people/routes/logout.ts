@@ -5,6 +5,9 @@ import type { Language } from '@gatehouse/proto/people/languages'
 import type { CheckLogoutResponse } from '@gatehouse/proto/token/v1'
 import { Type } from '@gatehouse/proto/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { endpoint } from '../../endpoint/endpoint.ts'
+import { address, flag } from '../../endpoint/metadata.ts'
+import { openidConnect } from '../../endpoint/part.ts'
 import { repeatByGet } from '../../http/repeat-by-get.ts'
 import { html, pageForm, redirect } from '../../http/schemas.ts'
 import { TranslatedRefusal } from '../../http/translated-refusal.ts'
@@ -43,14 +46,25 @@ const parameters = Type.Object({
   logout_hint: text('Accepted without effect.'),
   ui_locales: text('The languages that the user prefers (BCP 47), space-separated, for the page.'),
 })
-const tags = ['OpenID Connect']
 const path = '/oauth/logout'
 
 /** GET /oauth/logout (OpenID Connect RP-Initiated Logout 1.0), and the form of its page. */
-export function logoutRoutes(app: App, deps: LogoutDeps): void {
-  logoutRoute(app, deps)
-  answerRoute(app, deps)
-}
+export const logoutEndpoint = endpoint({
+  name: 'logout',
+  door: 'people',
+  part: openidConnect,
+  tag: 'OpenID Connect',
+  routes(app, deps: LogoutDeps) {
+    logoutRoute(app, deps)
+    answerRoute(app, deps)
+  },
+  // RP-Initiated Logout section 2.1, Back-Channel Logout section 2.1
+  metadata: ({ issuer }: { issuer: string }) => ({
+    end_session_endpoint: address(`${issuer}${path}`),
+    backchannel_logout_supported: flag(true),
+    backchannel_logout_session_supported: flag(true),
+  }),
+})
 
 function logoutRoute(app: App, deps: LogoutDeps): void {
   app.route({
@@ -63,7 +77,6 @@ function logoutRoute(app: App, deps: LogoutDeps): void {
     schema: {
       operationId: 'endSession',
       summary: 'Log the user of a browser out',
-      tags,
       querystring: parameters,
       response: answers(
         {
@@ -114,7 +127,15 @@ function answerRoute(app: App, deps: LogoutDeps): void {
 }
 
 /** POST /oauth/logout (RP-Initiated Logout section 2), as a form of another site. */
-export function logoutByPost(app: App): void {
+export const logoutByForm = endpoint({
+  name: 'logout by a form',
+  door: 'other sites',
+  part: openidConnect,
+  tag: 'OpenID Connect',
+  routes: logoutByPost,
+})
+
+function logoutByPost(app: App): void {
   app.route({
     method: 'POST',
     url: path,
@@ -122,7 +143,6 @@ export function logoutByPost(app: App): void {
     schema: {
       operationId: 'endSessionByForm',
       summary: 'Log the user of a browser out by a form',
-      tags,
       consumes: ['application/x-www-form-urlencoded'],
       body: Type.Object({}, { additionalProperties: true, description: 'The parameters of GET.' }),
       response: answers({ 303: redirect('A redirect to the same request by GET.') }, 'invalid_request'),

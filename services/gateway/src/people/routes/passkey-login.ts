@@ -23,9 +23,9 @@ const beginning = 'passkey.'
 /**
  * POST /auth/passkey/options, which gives the login page's script what it asks the browser, and POST /auth/passkey, which takes the
  * browser's answer.
- * @param secure whether browsers send the cookie over https only
  */
-export function passkeyLoginRoutes(app: App, deps: PasskeyLoginDeps, secure: boolean): void {
+export function passkeyLoginRoutes(app: App, deps: PasskeyLoginDeps): void {
+  const secure = deps.issuer.startsWith('https:')
   const name = `${secure ? '__Host-' : ''}gatehouse_passkey`
   const cookie = { httpOnly: true, sameSite: 'strict', secure, signed: true, path: '/' } as const
 

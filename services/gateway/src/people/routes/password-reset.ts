@@ -4,6 +4,7 @@ import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
 import { MailLinkPurpose, type MailServiceService } from '@gatehouse/proto/mail/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { endpoint } from '../../endpoint/endpoint.ts'
 import { pageForm } from '../../http/schemas.ts'
 import { TranslatedRefusal } from '../../http/translated-refusal.ts'
 import type { MailOptions } from '../logins/mail-options.ts'
@@ -33,7 +34,13 @@ const sentPage = '/auth/forgot/sent'
 const off = new TranslatedRefusal('not_found', (t) => t.byMail.reset.off)
 
 /** The pages with which users reset a password that they have lost. */
-export function passwordResetRoutes(app: App, deps: PasswordResetDeps): void {
+export const passwordResetPages = endpoint({
+  name: 'password reset',
+  door: 'people',
+  routes: passwordResetRoutes,
+})
+
+function passwordResetRoutes(app: App, deps: PasswordResetDeps): void {
   requestRoutes(app, deps)
   resetRoutes(app, deps)
 }

@@ -4,6 +4,7 @@ import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
 import { MailLinkPurpose, type MailServiceService } from '@gatehouse/proto/mail/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { endpoint } from '../../endpoint/endpoint.ts'
 import { pageForm } from '../../http/schemas.ts'
 import { TranslatedRefusal } from '../../http/translated-refusal.ts'
 import { askSecondFactor, sendOn } from '../logins/after-login.ts'
@@ -34,7 +35,9 @@ const page = { page: true } as const
 const sending = { page: true, limit: 'costly' } as const
 
 /** The pages with which people create an account: first they give an address, then follow the link in the mail. */
-export function signUpRoutes(app: App, deps: SignUpDeps): void {
+export const signUpPages = endpoint({ name: 'sign-up', door: 'people', routes: signUpRoutes })
+
+function signUpRoutes(app: App, deps: SignUpDeps): void {
   requestRoutes(app, deps)
   completionRoutes(app, deps)
 }

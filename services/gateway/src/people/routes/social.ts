@@ -11,6 +11,7 @@ import {
 } from '@gatehouse/proto/identity/v1'
 import { Type } from '@gatehouse/proto/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { endpoint } from '../../endpoint/endpoint.ts'
 import { redirect } from '../../http/schemas.ts'
 import { TranslatedRefusal } from '../../http/translated-refusal.ts'
 import { askSecondFactor, sendOn } from '../logins/after-login.ts'
@@ -72,7 +73,14 @@ const shared = {
 } as const
 
 /** GET /auth/login/{provider} and GET /auth/callback/{provider}. */
-export function socialRoutes(app: App, deps: SocialDeps): void {
+export const socialLogin = endpoint({
+  name: 'social login',
+  door: 'people',
+  tag: 'Login',
+  routes: socialRoutes,
+})
+
+function socialRoutes(app: App, deps: SocialDeps): void {
   beginRoute(app, deps)
   callbackRoute(app, deps)
 }
@@ -86,7 +94,6 @@ function beginRoute(app: App, deps: SocialDeps): void {
       summary: 'Begin a social login',
       // For programs that show people how somebody logged in.
       ...{ 'x-gatehouse-providers': titles },
-      tags: ['Login'],
       params: parameters,
       querystring: Type.Object({
         return_to: Type.Optional(
@@ -127,7 +134,6 @@ function callbackRoute(app: App, deps: SocialDeps): void {
       summary: 'Provider callback',
       description:
         'The provider redirects the browser here, with the parameters of an OAuth 2.0 authorization response.',
-      tags: ['Login'],
       params: parameters,
       querystring: Type.Object({
         code: Type.Optional(Type.String()),

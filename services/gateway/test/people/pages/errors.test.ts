@@ -253,7 +253,6 @@ describe('an answer of a service that is outside the schema', () => {
         clientRegistry: {
           registerClient: async () => ({ client: lacking(client, field), clientSecret: 'hunter2' }),
           lookupClients: async () => ({ changed: [], unknown: [] }),
-          close: () => undefined,
         },
       })
       const answer = await send('POST', '/clients/register', { client_name: 'a' })
@@ -267,7 +266,6 @@ describe('an answer of a service that is outside the schema', () => {
       clientRegistry: {
         registerClient: async () => ({ client: undefined, clientSecret: 'hunter2' }),
         lookupClients: async () => ({ changed: [], unknown: [] }),
-        close: () => undefined,
       },
     })
     const answer = await send('POST', '/clients/register', {})
