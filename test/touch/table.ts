@@ -1,6 +1,7 @@
 import type { Addition } from './addition.ts'
 import { administeredResource } from './additions/administered-resource.ts'
 import { clientAuthenticationMethod } from './additions/client-authentication-method.ts'
+import { endpoint } from './additions/endpoint.ts'
 import { fields } from './additions/fields.ts'
 import { grant } from './additions/grant.ts'
 import { grantLists } from './additions/grant-lists.ts'
@@ -18,6 +19,7 @@ export const additions: readonly Addition[] = [
   tokenFact,
   grant,
   grantWithEndpoint,
+  endpoint,
   grantLists,
   administeredResource,
   limit,

@@ -192,6 +192,38 @@ describe('with all additions made', { timeout: 300_000 }, () => {
     }
   })
 
+  test('an endpoint is in discovery and in the document with its profiles and its limit, and answers', async () => {
+    const field = 'pushed_authorization_request_endpoint'
+    for (const path of ['openid-configuration', 'oauth-authorization-server']) {
+      const discovery = await (await world.system.request(`/.well-known/${path}`)).json()
+      expect(discovery[field]).toBe(`${discovery.issuer}/oauth/par`)
+    }
+    const { properties } = document.components.schemas.AuthorizationServerMetadata
+    expect(properties[field]['x-gatehouse-profiles']).toEqual(['openid', 'mcp'])
+    const operation = document.paths['/oauth/par'].post
+    expect(operation['x-gatehouse-profiles']).toEqual(['openid', 'mcp'])
+    expect(operation['x-gatehouse-rate-limit']).toMatchObject({ name: 'authorize', countedBy: 'client' })
+    const redirectUri = 'https://app.example/cb'
+    const { client_id: clientId } = await world.system.register({ redirect_uris: [redirectUri] })
+    const push = (response_type: string) =>
+      world.system.form('/oauth/par', {
+        response_type,
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+        code_challenge_method: 'S256',
+      })
+    expect(await (await push('token')).json()).toMatchObject({ error: expect.any(String) })
+    const answer = await push('code')
+    expect(answer.status).toBe(201)
+    expect(answer.headers.get('x-ratelimit-limit')).not.toBeNull()
+    const { request_uri: requestUri } = await answer.json()
+    const flow = requestUri.split(':').at(-1)
+    const waiting = await world.system.request(`/oauth/continue?flow=${flow}`, { redirect: 'manual' })
+    expect(waiting.status).toBe(302)
+    expect(waiting.headers.get('location')).toContain('/auth/login')
+  })
+
   test('an authentication method is in discovery, in the document and in the lists of the API, and proves who a client is', async () => {
     const discovery = await (await world.system.request('/.well-known/oauth-authorization-server')).json()
     expect(discovery.token_endpoint_auth_methods_supported).toContain(addedMethod)
