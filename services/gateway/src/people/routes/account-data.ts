@@ -7,6 +7,7 @@ import { pageForm } from '../../http/schemas.ts'
 import { accountLanguage } from '../account/factor-places.ts'
 import { type OwnDataDeps, ownData, ownDataFile } from '../account/own-data.ts'
 import { withRecentLogin } from '../account/recent-login.ts'
+import { pageRoute } from '../pages/page-route.ts'
 import { sendPage } from '../pages/pages.ts'
 import type { BrowserSessions } from '../session/browser-session.ts'
 import { textsIn } from '../texts/table.ts'
@@ -23,12 +24,9 @@ const url = '/account/data'
 export const accountDataPage = endpoint({ name: 'own data', door: 'people', routes: accountDataRoutes })
 
 function accountDataRoutes(app: App, deps: AccountDataDeps): void {
-  app.route({
-    method: 'GET',
+  pageRoute(app, {
     url,
-    config: { page: true },
     exposeHeadRoute: false,
-    schema: { hide: true },
     handler: (request, reply) =>
       withRecentLogin(request, reply, deps, async ({ user }) => {
         const language = await accountLanguage(user.userId, request, deps)

@@ -11,6 +11,7 @@ import { accountLanguage } from '../account/factor-places.ts'
 import { withRecentLogin } from '../account/recent-login.ts'
 import { markRefused } from '../pages/errors.ts'
 import { languageOf } from '../pages/page-language.ts'
+import { pageRoute } from '../pages/page-route.ts'
 import { sendPage } from '../pages/pages.ts'
 import type { BrowserSession, BrowserSessions } from '../session/browser-session.ts'
 import { type DeletedAccount, deletedAccountPage } from '../session/deleted-account.ts'
@@ -36,12 +37,9 @@ export const accountDeletionPages = endpoint({
 })
 
 function accountDeletionRoutes(app: App, deps: AccountDeletionDeps): void {
-  app.route({
-    method: 'GET',
+  pageRoute(app, {
     url,
-    config: { page: true },
     exposeHeadRoute: false,
-    schema: { hide: true },
     handler: (request, reply) =>
       deleting(request, reply, deps, async (session, language) => showForm(reply, session, { language })),
   })
@@ -68,12 +66,9 @@ function accountDeletionRoutes(app: App, deps: AccountDeletionDeps): void {
       }),
   })
 
-  app.route({
-    method: 'GET',
+  pageRoute(app, {
     url: deletedAccountPage,
-    config: { page: true },
     exposeHeadRoute: false,
-    schema: { hide: true },
     async handler(request, reply) {
       if (!deps.accountDeletion) throw off
       const deleted = deps.deletedAccount.read(request)

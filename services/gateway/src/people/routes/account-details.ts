@@ -13,6 +13,7 @@ import { markRefused } from '../pages/errors.ts'
 import { type Problem, problemOf } from '../pages/form-problem.ts'
 import type { PageUser } from '../pages/page-contents.ts'
 import { languageOf } from '../pages/page-language.ts'
+import { pageRoute } from '../pages/page-route.ts'
 import { sendPage } from '../pages/pages.ts'
 import type { BrowserSessions } from '../session/browser-session.ts'
 import { textsIn } from '../texts/table.ts'
@@ -36,11 +37,8 @@ export const accountDetailsPage = endpoint({
 })
 
 function accountDetailsRoutes(app: App, { identity, sessions, mailOptions }: AccountDetailsDeps): void {
-  app.route({
-    method: 'GET',
+  pageRoute(app, {
     url,
-    config,
-    schema: { hide: true },
     handler: (request, reply) =>
       withSession(request, reply, sessions, async ({ user }) => {
         const { user: record } = await identity.getUser({ userId: user.userId })

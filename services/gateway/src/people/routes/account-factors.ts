@@ -7,6 +7,7 @@ import { explanationOf, TranslatedRefusal } from '../../http/translated-refusal.
 import { accountLanguage, type FactorDeps } from '../account/factor-places.ts'
 import { withRecentLogin } from '../account/recent-login.ts'
 import { markRefused } from '../pages/errors.ts'
+import { pageRoute } from '../pages/page-route.ts'
 import { sendPage } from '../pages/pages.ts'
 import type { BrowserSession } from '../session/browser-session.ts'
 import { showNewCodes } from '../session/new-recovery-codes.ts'
@@ -67,12 +68,9 @@ const badName = new TranslatedRefusal('invalid_request', ({ factors }) => factor
 const lastFactor = new TranslatedRefusal('access_denied', ({ factors }) => factors.change.mustHave)
 
 function appRoutes(app: App, deps: FactorDeps): void {
-  app.route({
-    method: 'GET',
+  pageRoute(app, {
     url: appPage,
-    config,
     exposeHeadRoute: false,
-    schema: { hide: true },
     handler: (request, reply) =>
       withRecentLogin(request, reply, deps, (session) => showApp(request, reply, { session }, deps)),
   })
@@ -94,12 +92,9 @@ function appRoutes(app: App, deps: FactorDeps): void {
 }
 
 function codesRoutes(app: App, deps: FactorDeps): void {
-  app.route({
-    method: 'GET',
+  pageRoute(app, {
     url: codesPage,
-    config,
     exposeHeadRoute: false,
-    schema: { hide: true },
     handler: (request, reply) =>
       withRecentLogin(request, reply, deps, async ({ user }) => {
         const language = await accountLanguage(user.userId, request, deps)

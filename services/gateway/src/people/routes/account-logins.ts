@@ -7,6 +7,7 @@ import { wayOfWriting } from '../account/account-page.ts'
 import type { Places } from '../account/places.ts'
 import { browserName } from '../pages/browser-name.ts'
 import { languageOf } from '../pages/page-language.ts'
+import { pageRoute } from '../pages/page-route.ts'
 import { sendPage } from '../pages/pages.ts'
 import type { BrowserSessions } from '../session/browser-session.ts'
 import type { Texts } from '../texts/en.ts'
@@ -28,11 +29,8 @@ const loginsOnPage = 20
 export const accountLoginsPage = endpoint({ name: 'own logins', door: 'people', routes: accountLoginsRoute })
 
 function accountLoginsRoute(app: App, { identity, sessions, places }: AccountLoginsDeps): void {
-  app.route({
-    method: 'GET',
+  pageRoute(app, {
     url,
-    config: { page: true },
-    schema: { hide: true },
     handler: (request, reply) =>
       withSession(request, reply, sessions, async ({ user }) => {
         const { cursor = '' } = parseForm(queryOf(request.url))

@@ -11,6 +11,7 @@ import { TranslatedRefusal } from '../../http/translated-refusal.ts'
 import { type AccountPageDeps, showAccount } from '../account/account-page.ts'
 import { chosenFaultIn } from '../pages/chosen-fault.ts'
 import { markRefused } from '../pages/errors.ts'
+import { pageRoute } from '../pages/page-route.ts'
 import { secondFactorAddress } from '../pages/return-to.ts'
 import type { BrowserSession, BrowserSessions } from '../session/browser-session.ts'
 import { logOut } from '../session/log-out.ts'
@@ -34,18 +35,14 @@ const config = { page: true } as const
 export const accountPage = endpoint({ name: 'account', door: 'people', routes: accountRoutes })
 
 function accountRoutes(app: App, deps: AccountDeps): void {
-  pageRoute(app, deps)
+  showRoute(app, deps)
   accessRoutes(app, deps)
   passwordRoute(app, deps)
 }
 
-function pageRoute(app: App, deps: AccountDeps): void {
-  app.route({
-    method: 'GET',
+function showRoute(app: App, deps: AccountDeps): void {
+  pageRoute(app, {
     url: '/account',
-    config,
-    attachValidation: true,
-    schema: { hide: true },
     async handler(request, reply) {
       const session = await deps.sessions.of(request)
       if (session === undefined) return reply.redirect('/auth/login?return_to=%2Faccount')

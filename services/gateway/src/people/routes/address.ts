@@ -11,6 +11,7 @@ import type { MailOptions } from '../logins/mail-options.ts'
 import { markRefused } from '../pages/errors.ts'
 import { linkOver } from '../pages/link-over.ts'
 import { languageOf } from '../pages/page-language.ts'
+import { pageRoute } from '../pages/page-route.ts'
 import { sendPage } from '../pages/pages.ts'
 import { loginAddress } from '../pages/return-to.ts'
 import type { BrowserSession, BrowserSessions } from '../session/browser-session.ts'
@@ -44,11 +45,8 @@ function addressRoutes(app: App, deps: AddressDeps): void {
 
 function requestRoutes(app: App, deps: AddressDeps): void {
   const { sessions, mails, mailOptions } = deps
-  app.route({
-    method: 'GET',
+  pageRoute(app, {
     url: own,
-    config: page,
-    schema: { hide: true },
     handler: (request, reply) =>
       withSession(request, reply, sessions, async (session) => {
         if (!(await mailOptions()).mails)
@@ -109,11 +107,8 @@ function confirmationRoutes(app: App, { mails, sessions }: AddressDeps): void {
       href: '/account',
       text: textsIn(languageOf(request)).byMail.over.toAccount,
     })
-  app.route({
-    method: 'GET',
+  pageRoute(app, {
     url,
-    config: page,
-    schema: { hide: true },
     async handler(request, reply) {
       const { token = '' } = parseForm(queryOf(request.url))
       const purpose = MailLinkPurpose.MAIL_LINK_PURPOSE_ADDRESS
@@ -136,11 +131,8 @@ function confirmationRoutes(app: App, { mails, sessions }: AddressDeps): void {
     },
   })
 
-  app.route({
-    method: 'GET',
+  pageRoute(app, {
     url: donePage,
-    config: page,
-    schema: { hide: true },
     async handler(request, reply) {
       // The page is for people who follow the link in a browser in which they are not logged in.
       if (await sessions.of(request)) return reply.redirect('/account')

@@ -24,6 +24,7 @@ import {
   takeStep,
   waitingAuthorization,
 } from '../authorization/authorization-step.ts'
+import { pageRoute } from '../pages/page-route.ts'
 import { continuationPath, loginAddress } from '../pages/return-to.ts'
 import { type BrowserSessions, browserSession } from '../session/browser-session.ts'
 
@@ -137,13 +138,9 @@ function isPage(next: AuthorizationStep | undefined): boolean {
 
 function continueRoute(app: App, deps: AuthorizeDeps): void {
   const { sessions } = deps
-  app.route({
-    method: 'GET',
+  pageRoute(app, {
     url: '/oauth/continue',
-    config: { page: true },
-    attachValidation: true,
     exposeHeadRoute: false,
-    schema: { hide: true },
     async handler(request, reply) {
       const { flow: flowId = '', account } = parseForm(queryOf(request.url))
       const { clientId } = await waitingAuthorization({ flowId, session: undefined }, deps)

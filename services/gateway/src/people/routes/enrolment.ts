@@ -23,6 +23,7 @@ import {
 } from '../account/factor-places.ts'
 import { browserName } from '../pages/browser-name.ts'
 import { markRefused } from '../pages/errors.ts'
+import { pageRoute } from '../pages/page-route.ts'
 import { sendPage } from '../pages/pages.ts'
 import { loginAddress, secondFactorAddress } from '../pages/return-to.ts'
 import { showNewCodes } from '../session/new-recovery-codes.ts'
@@ -48,12 +49,9 @@ export function enrolmentRoutes(app: App, deps: FactorDeps): void {
 
 function passkeyRoutes(app: App, deps: FactorDeps): void {
   const url = '/auth/second-factor/passkey'
-  app.route({
-    method: 'GET',
+  pageRoute(app, {
     url,
-    config,
     exposeHeadRoute: false,
-    schema: { hide: true },
     handler: (request, reply) =>
       enrolling(request, reply, { place: placeIn(request), page: '/passkey' }, deps, (by) =>
         showPasskey(request, reply, by, deps),
@@ -110,12 +108,9 @@ const problems: Readonly<Partial<Record<EnrolmentProblem, Refusal>>> = {
 
 function appRoutes(app: App, deps: FactorDeps): void {
   const url = '/auth/second-factor/app'
-  app.route({
-    method: 'GET',
+  pageRoute(app, {
     url,
-    config,
     exposeHeadRoute: false,
-    schema: { hide: true },
     handler: (request, reply) =>
       enrolling(request, reply, { place: placeIn(request), page: '/app' }, deps, (by) =>
         showApp(request, reply, by, deps),

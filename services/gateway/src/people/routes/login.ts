@@ -22,6 +22,7 @@ import { providerTitle } from '../logins/social-providers.ts'
 import { shownName } from '../pages/client-name.ts'
 import { markRefused, prefersHtml } from '../pages/errors.ts'
 import { languageOf } from '../pages/page-language.ts'
+import { pageRoute } from '../pages/page-route.ts'
 import { sendPage } from '../pages/pages.ts'
 import { continuationPath, flowAt, loginAddress, pathWithReturn, returnPath } from '../pages/return-to.ts'
 import { type BrowserSessions, browserSession, markOf } from '../session/browser-session.ts'
@@ -48,11 +49,8 @@ export const loginPages = endpoint({ name: 'login', door: 'people', tag: 'Login'
 function loginRoutes(app: App, deps: LoginDeps): void {
   const page = { page: true } as const
 
-  app.route({
-    method: 'GET',
+  pageRoute(app, {
     url: '/auth/login',
-    config: page,
-    schema: { hide: true },
     async handler(request, reply) {
       const { return_to: wanted, done, again } = parseForm(queryOf(request.url))
       const shown = { returnTo: returnPath(wanted), done, again: again !== undefined }

@@ -4,6 +4,7 @@ import { pageForm } from '../../http/schemas.ts'
 import { accountLanguage, type FactorDeps, waitingAt } from '../account/factor-places.ts'
 import { formTarget } from '../authorization/authorization.ts'
 import { languageOf } from '../pages/page-language.ts'
+import { pageRoute } from '../pages/page-route.ts'
 import { sendPage } from '../pages/pages.ts'
 import { returnPath } from '../pages/return-to.ts'
 import { newCodesPage } from '../session/new-recovery-codes.ts'
@@ -16,12 +17,9 @@ const config = { page: true } as const
  */
 export function newRecoveryCodesRoutes(app: App, deps: FactorDeps): void {
   const { sessions, newCodes } = deps
-  app.route({
-    method: 'GET',
+  pageRoute(app, {
     url: newCodesPage,
-    config,
     exposeHeadRoute: false,
-    schema: { hide: true },
     async handler(request, reply) {
       const next = returnPath(parseForm(queryOf(request.url)).return_to) ?? '/account'
       const session = await sessions.of(request)

@@ -12,6 +12,7 @@ import { chosenFaultIn } from '../pages/chosen-fault.ts'
 import { markRefused } from '../pages/errors.ts'
 import { linkOver } from '../pages/link-over.ts'
 import { languageOf } from '../pages/page-language.ts'
+import { pageRoute } from '../pages/page-route.ts'
 import { sendPage } from '../pages/pages.ts'
 import { loginAddress, pathWithReturn, returnPath } from '../pages/return-to.ts'
 import type { BrowserSessions } from '../session/browser-session.ts'
@@ -47,11 +48,8 @@ function passwordResetRoutes(app: App, deps: PasswordResetDeps): void {
 
 function requestRoutes(app: App, { mails, mailOptions }: PasswordResetDeps): void {
   const url = '/auth/forgot'
-  app.route({
-    method: 'GET',
+  pageRoute(app, {
     url,
-    config: page,
-    schema: { hide: true },
     async handler(request, reply) {
       if (!(await mailOptions()).mails) throw off
       const { return_to: wanted } = parseForm(queryOf(request.url))
@@ -78,11 +76,8 @@ function requestRoutes(app: App, { mails, mailOptions }: PasswordResetDeps): voi
     },
   })
 
-  app.route({
-    method: 'GET',
+  pageRoute(app, {
     url: sentPage,
-    config: page,
-    schema: { hide: true },
     async handler(request, reply) {
       if (!(await mailOptions()).mails) throw off
       const returnTo = returnPath(parseForm(queryOf(request.url)).return_to)
@@ -93,11 +88,8 @@ function requestRoutes(app: App, { mails, mailOptions }: PasswordResetDeps): voi
 
 function resetRoutes(app: App, deps: PasswordResetDeps): void {
   const url = '/auth/reset'
-  app.route({
-    method: 'GET',
+  pageRoute(app, {
     url,
-    config: page,
-    schema: { hide: true },
     async handler(request, reply) {
       const { token = '' } = parseForm(queryOf(request.url))
       return showForm(request, reply, { token }, deps)

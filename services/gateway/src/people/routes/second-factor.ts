@@ -22,6 +22,7 @@ import {
 import { formTarget } from '../authorization/authorization.ts'
 import { sendOn } from '../logins/after-login.ts'
 import { markRefused } from '../pages/errors.ts'
+import { pageRoute } from '../pages/page-route.ts'
 import { sendPage } from '../pages/pages.ts'
 import { loginAddress, returnPath, secondFactorAddress } from '../pages/return-to.ts'
 import { textsIn } from '../texts/table.ts'
@@ -35,12 +36,9 @@ const config = { page: true } as const
 
 /** GET and POST /auth/second-factor: the page that asks for a second factor, or lets the user choose one to enrol. */
 export function secondFactorRoutes(app: App, deps: SecondFactorDeps): void {
-  app.route({
-    method: 'GET',
+  pageRoute(app, {
     url,
-    config,
     exposeHeadRoute: false,
-    schema: { hide: true },
     handler: (request, reply) =>
       showSecondFactor(request, reply, { place: placeOf(parseForm(queryOf(request.url))) }, deps),
   })

@@ -14,6 +14,7 @@ import { markRefused } from '../pages/errors.ts'
 import type { Problem } from '../pages/form-problem.ts'
 import { linkOver } from '../pages/link-over.ts'
 import { languageOf } from '../pages/page-language.ts'
+import { pageRoute } from '../pages/page-route.ts'
 import { sendPage } from '../pages/pages.ts'
 import { loginAddress, pathWithReturn, returnPath } from '../pages/return-to.ts'
 import type { BrowserSessions } from '../session/browser-session.ts'
@@ -44,11 +45,8 @@ function signUpRoutes(app: App, deps: SignUpDeps): void {
 
 function requestRoutes(app: App, { mails, mailOptions, signUpAddress }: SignUpDeps): void {
   const url = '/auth/signup'
-  app.route({
-    method: 'GET',
+  pageRoute(app, {
     url,
-    config: page,
-    schema: { hide: true },
     async handler(request, reply) {
       if (!(await mailOptions()).signUp)
         throw new TranslatedRefusal('not_found', (t) => t.byMail.signUp.closed)
@@ -77,11 +75,8 @@ function requestRoutes(app: App, { mails, mailOptions, signUpAddress }: SignUpDe
     },
   })
 
-  app.route({
-    method: 'GET',
+  pageRoute(app, {
     url: signUpSentPage,
-    config: page,
-    schema: { hide: true },
     async handler(request, reply) {
       const returnTo = returnPath(parseForm(queryOf(request.url)).return_to)
       const sent = signUpAddress.read(request)
@@ -94,11 +89,8 @@ function requestRoutes(app: App, { mails, mailOptions, signUpAddress }: SignUpDe
 function completionRoutes(app: App, deps: SignUpDeps): void {
   const { mails, sessions } = deps
   const url = '/auth/signup/complete'
-  app.route({
-    method: 'GET',
+  pageRoute(app, {
     url,
-    config: page,
-    schema: { hide: true },
     async handler(request, reply) {
       const { token = '' } = parseForm(queryOf(request.url))
       return showForm(request, reply, { token, username: '' }, deps)
