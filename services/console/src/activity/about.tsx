@@ -1,11 +1,11 @@
 import { Group, Text } from '@mantine/core'
-import { useClientName } from '../clients/client-name.tsx'
-import { useAddressState } from '../list/address.ts'
+import { useClientName } from '../names/client-name.tsx'
+import { useUserName } from '../names/user-by-id.tsx'
+import { useAddressState } from '../parts/address.ts'
 import { PageLink } from '../parts/named.tsx'
 import { useTexts } from '../texts/language.ts'
-import { loginTexts } from '../users/texts/login.ts'
-import { useUserName } from '../users/user-by-id.tsx'
 import { everythingTexts } from './texts/everything.ts'
+import { loginTexts } from './texts/login.ts'
 
 /** Says whose activity the list shows. That of a user leads to the answer to why they cannot log in. */
 export function About() {

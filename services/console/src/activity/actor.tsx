@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@gatehouse/admin-api/generated/openapi'
-import { ClientName } from '../clients/client-name.tsx'
+import { ClientName } from '../names/client-name.tsx'
 import { RoomyName } from '../parts/named.tsx'
 import { useMay } from '../shell/administrator.tsx'
 

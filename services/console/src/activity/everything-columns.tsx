@@ -1,7 +1,7 @@
 import { Badge, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { ClientName } from '../clients/client-name.tsx'
 import type { Column, ItemOf } from '../list/definition.ts'
+import { ClientName } from '../names/client-name.tsx'
 import { useLanguage, useTexts } from '../texts/language.ts'
 import { Actor } from './actor.tsx'
 import { Address } from './address.tsx'

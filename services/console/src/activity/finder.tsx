@@ -1,7 +1,7 @@
 import { Combobox, Text, TextInput, useCombobox } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useLayoutEffect, useState } from 'react'
-import { useAddressState } from '../list/address.ts'
+import { useAddressState } from '../parts/address.ts'
 import { useTexts } from '../texts/language.ts'
 import { useFound } from './found.ts'
 import { everythingTexts } from './texts/everything.ts'

@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core'
-import { ClientName } from '../clients/client-name.tsx'
 import type { ListDefinition } from '../list/definition.ts'
 import { List } from '../list/list.tsx'
+import { ClientName } from '../names/client-name.tsx'
 import { Nothing } from '../parts/nothing.tsx'
 import { useTexts } from '../texts/language.ts'
 import { Address } from './address.tsx'

@@ -1,10 +1,10 @@
 import type { AuditEntry } from '@gatehouse/admin-api/generated/openapi'
 import { Group } from '@mantine/core'
-import { useClientName } from '../clients/client-name.tsx'
+import { useClientName } from '../names/client-name.tsx'
+import { useUserName } from '../names/user-by-id.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { Named, PageLink } from '../parts/named.tsx'
 import { useMay } from '../shell/administrator.tsx'
-import { useUserName } from '../users/user-by-id.tsx'
 
 type Place = { area: string; to: string; search?: Readonly<Record<string, string>> }
 

@@ -1,5 +1,5 @@
 import { Paper, Table, Text, Title } from '@mantine/core'
-import { ClientName } from '../clients/client-name.tsx'
+import { ClientName } from '../names/client-name.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Scrollable } from '../parts/scrollable.tsx'
 import { useLanguage, useTexts } from '../texts/language.ts'

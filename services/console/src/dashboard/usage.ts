@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type Answer, read, readOnce } from '../api.ts'
-import { useAddressState } from '../list/address.ts'
+import { useAddressState } from '../parts/address.ts'
 import { useRefetchInterval } from '../shell/session-state.ts'
 
 /** The lengths of periods, in milliseconds. */

@@ -1,4 +1,4 @@
-import { useAddressState } from '../list/address.ts'
+import { useAddressState } from '../parts/address.ts'
 
 /** A part of the time, in seconds since 1970. */
 export type Zoom = { min: number; max: number }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
+import { useAddressState } from '../parts/address.ts'
 import { Icon } from '../parts/icons.tsx'
 import { useTexts } from '../texts/language.ts'
-import { useAddressState } from './address.ts'
 import type { Filter } from './definition.ts'
 import classes from './list.module.css'
 import { listTexts } from './texts.ts'

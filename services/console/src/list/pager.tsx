@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
+import { useAddressState } from '../parts/address.ts'
 import { useTexts } from '../texts/language.ts'
-import { useAddressState } from './address.ts'
 import { listTexts } from './texts.ts'
 
 /** Leads through the pages of a list. @param next the cursor of the next page; undefined on the last one */

@@ -2,7 +2,7 @@ import { Alert, Button } from '@mantine/core'
 import { ApiError, isOutdated, isSessionOver } from '../api.ts'
 import { commonTexts } from '../texts/common.ts'
 import { useTexts } from '../texts/language.ts'
-import { rolesIn, roleTexts } from '../users/texts/role.ts'
+import { rolesIn, roleTexts } from '../texts/role.ts'
 
 /** The words for an error. */
 export function useErrorWords() {

@@ -1,7 +1,7 @@
 import { Tabs } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { useAddressState } from '../list/address.ts'
+import { useAddressState } from './address.ts'
 
 /** A part of a page. */
 export type TabPage = {

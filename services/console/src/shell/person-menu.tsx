@@ -9,7 +9,7 @@ import {
   useMantineColorScheme,
 } from '@mantine/core'
 import { type Language, languages, useLanguage, useTexts } from '../texts/language.ts'
-import { roleTexts } from '../users/texts/role.ts'
+import { roleTexts } from '../texts/role.ts'
 import { shellTexts } from './texts.ts'
 
 /** Where the documentation of this server is; undefined where it has none. */

@@ -1,7 +1,7 @@
 import type { AccessToken } from '@gatehouse/admin-api/generated/openapi'
 import { Badge, Text } from '@mantine/core'
-import { ClientName } from '../clients/client-name.tsx'
 import type { Column, ListDefinition } from '../list/definition.ts'
+import { ClientName } from '../names/client-name.tsx'
 import { CopyableCode } from '../parts/copy.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Named } from '../parts/named.tsx'

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
-import { useAddressState } from '../list/address.ts'
 import { List } from '../list/list.tsx'
+import { useAddressState } from '../parts/address.ts'
 import { Page } from '../parts/page.tsx'
 import { useMay } from '../shell/administrator.tsx'
 import { useTexts } from '../texts/language.ts'

@@ -2,6 +2,7 @@ import type { User, UserChange, UserSummary } from '@gatehouse/admin-api/generat
 import { useAct } from '../actions/act.ts'
 import type { Action, Disabling } from '../actions/action.ts'
 import type { Question } from '../actions/confirm.tsx'
+import { loginTexts } from '../activity/texts/login.ts'
 import { readOnce } from '../api.ts'
 import { useTexts } from '../texts/language.ts'
 import {
@@ -13,7 +14,6 @@ import {
   undoChange,
   unlockUser,
 } from './requests.ts'
-import { loginTexts } from './texts/login.ts'
 import { securityTexts } from './texts/security.ts'
 import { userTexts } from './texts/texts.ts'
 

@@ -1,6 +1,6 @@
 import { Badge, Radio, Stack } from '@mantine/core'
 import { useTexts } from '../texts/language.ts'
-import { type Role, roleNames, roleTexts } from './texts/role.ts'
+import { type Role, roleNames, roleTexts } from '../texts/role.ts'
 
 /** The role of a user in words; nothing for an ordinary user. */
 export function RoleBadge({ role }: { role: Role | undefined }) {

@@ -13,11 +13,11 @@ import { Page } from '../parts/page.tsx'
 import { useMay } from '../shell/administrator.tsx'
 import { commonTexts } from '../texts/common.ts'
 import { useTexts } from '../texts/language.ts'
+import { roleNames, roleTexts } from '../texts/role.ts'
 import { useUserDisabling, useUserRevocation } from './actions.ts'
 import { useUserSchema } from './attributes.ts'
 import { useRights } from './rights.ts'
 import { RoleBadge } from './role.tsx'
-import { roleNames, roleTexts } from './texts/role.ts'
 import { userTexts } from './texts/texts.ts'
 
 /** All users. */

@@ -11,12 +11,12 @@ import { Moment } from '../parts/moment.tsx'
 import { State } from '../parts/state.tsx'
 import { commonTexts } from '../texts/common.ts'
 import { useTexts } from '../texts/language.ts'
+import { roleTexts } from '../texts/role.ts'
 import { useUserRevocation } from './actions.ts'
 import { attributeNames, useUserSchema } from './attributes.ts'
 import { LoginCheck } from './login-check.tsx'
 import { deleteUser } from './requests.ts'
 import { useRights } from './rights.ts'
-import { roleTexts } from './texts/role.ts'
 import { userTexts } from './texts/texts.ts'
 
 /** Whether a user can log in, who they are, and what ends them. */

@@ -1,7 +1,7 @@
 import type { Refusal } from '@gatehouse/kit/errors'
 import type { ErrorCode } from '@gatehouse/proto/errors'
 import { SocialLoginProblemKind as Kind } from '@gatehouse/proto/identity/v1'
-import { TranslatedRefusal } from '../../http/translated-refusal.ts'
+import { TranslatedRefusal } from '../pages/translated-refusal.ts'
 import type { Texts } from '../texts/en.ts'
 
 /** Why a login through a provider failed, for programs and for people. */

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { TranslatedRefusal } from '../../http/translated-refusal.ts'
+import { TranslatedRefusal } from './translated-refusal.ts'
 
 /**
  * Creates a hook that refuses what another site makes a browser send (cross-site request forgery, also at the login). A

@@ -13,7 +13,6 @@ import { address, flag, optional, texts } from '../../endpoint/metadata.ts'
 import { openidConnect } from '../../endpoint/part.ts'
 import { repeatByGet } from '../../http/repeat-by-get.ts'
 import { html, pageForm, redirect, resourceParameter } from '../../http/schemas.ts'
-import { TranslatedRefusal } from '../../http/translated-refusal.ts'
 import type { TokenService } from '../../services/token-service.ts'
 import { readAuthorization } from '../authorization/authorization.ts'
 import {
@@ -26,6 +25,7 @@ import {
 } from '../authorization/authorization-step.ts'
 import { pageRoute } from '../pages/page-route.ts'
 import { continuationPath, loginAddress } from '../pages/return-to.ts'
+import { TranslatedRefusal } from '../pages/translated-refusal.ts'
 import { type BrowserSessions, browserSession } from '../session/browser-session.ts'
 
 /** The needs of the authorization endpoint. */

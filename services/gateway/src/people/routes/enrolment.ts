@@ -12,7 +12,6 @@ import type { Language } from '@gatehouse/proto/people/languages'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { renderSVG } from 'uqr'
 import { pageForm } from '../../http/schemas.ts'
-import { explanationOf, TranslatedRefusal } from '../../http/translated-refusal.ts'
 import {
   confirmFirst,
   type FactorDeps,
@@ -26,6 +25,7 @@ import { markRefused } from '../pages/errors.ts'
 import { pageRoute } from '../pages/page-route.ts'
 import { sendPage } from '../pages/pages.ts'
 import { loginAddress, secondFactorAddress } from '../pages/return-to.ts'
+import { explanationOf, TranslatedRefusal } from '../pages/translated-refusal.ts'
 import { showNewCodes } from '../session/new-recovery-codes.ts'
 import { textsIn } from '../texts/table.ts'
 import { placeOf, tooManyCodes } from './second-factor.ts'

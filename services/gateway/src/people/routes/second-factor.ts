@@ -8,7 +8,6 @@ import {
 } from '@gatehouse/proto/identity/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { pageForm } from '../../http/schemas.ts'
-import { explanationOf, TranslatedRefusal } from '../../http/translated-refusal.ts'
 import {
   confirmFirst,
   enrolmentAddresses,
@@ -25,6 +24,7 @@ import { markRefused } from '../pages/errors.ts'
 import { pageRoute } from '../pages/page-route.ts'
 import { sendPage } from '../pages/pages.ts'
 import { loginAddress, returnPath, secondFactorAddress } from '../pages/return-to.ts'
+import { explanationOf, TranslatedRefusal } from '../pages/translated-refusal.ts'
 import { textsIn } from '../texts/table.ts'
 import { type LoginDeps, showLogin } from './login.ts'
 

@@ -1,6 +1,6 @@
 import { directionOf, type Language, languageTags } from '@gatehouse/proto/people/languages'
 import { describe, expect, test } from 'vitest'
-import { TranslatedRefusal } from '../../../src/http/translated-refusal.ts'
+import { TranslatedRefusal } from '../../../src/people/pages/translated-refusal.ts'
 import { timesIn, waitIn } from '../../../src/people/texts/factors/time.ts'
 import { textsIn } from '../../../src/people/texts/table.ts'
 import { ann, browser, session } from '../../../testing/browser.ts'

@@ -1,4 +1,4 @@
-import { declareTexts } from '../../texts/language.ts'
+import { declareTexts } from './language.ts'
 
 /** The roles in the administration, from the one that allows least. */
 export const roleNames = ['viewer', 'support', 'client_manager', 'owner'] as const

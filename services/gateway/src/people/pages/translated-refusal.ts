@@ -1,6 +1,6 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import type { ErrorCode } from '@gatehouse/proto/errors'
-import { en, type Texts } from '../people/texts/en.ts'
+import { en, type Texts } from '../texts/en.ts'
 
 /** A refusal that people read in the language of their page. Programs and the log get it in English. */
 export class TranslatedRefusal extends Refusal {
