@@ -17,6 +17,10 @@ export const groups: Readonly<Record<string, Group>> = {
       `${token}/test/clients/client-change.test.ts`,
     ],
   },
+  'expiring-secret': {
+    mutate: ['services/kit/src/expiring-secret.ts'],
+    tests: ['services/kit/test/expiring-secret.test.ts'],
+  },
   'client-authentication': {
     mutate: [
       `${token}/src/clients/sender.ts`,

@@ -1,4 +1,5 @@
 import { formDecode, parseForm, valuesOf } from '@gatehouse/http/form'
+import { expiringSecret, expiringSecretBytes, expiryOf } from '@gatehouse/kit/expiring-secret'
 import fc from 'fast-check'
 import { bearerTokenIn, presentedBy, presentsToken } from '../../../services/gateway/src/oauth/presented.ts'
 import { made, texts } from '../inputs.ts'
@@ -83,5 +84,24 @@ const bearer = target({
   },
 })
 
+const expiring = fc
+  .tuple(
+    fc.uint8Array({ minLength: expiringSecretBytes, maxLength: expiringSecretBytes }),
+    fc.nat(0xffff_ffff),
+  )
+  .map(([bits, expiresAt]) => expiringSecret(bits, expiresAt))
+
+/** Refresh tokens and session secrets: one that carries an expiry is written in one way. */
+const secrets = target({
+  name: 'expiring-secret',
+  reads: ['kit/src/expiring-secret.ts#expiryOf'],
+  inputs: texts(['A', 'B', '-', '_', '=', '+', '/', '\n', 'a'.repeat(42), 'b'.repeat(43)], expiring),
+  check(text) {
+    const expiresAt = expiryOf(text)
+    if (expiresAt === undefined) return
+    must(expiringSecret(Buffer.from(text, 'base64url'), expiresAt) === text, 'another text with this expiry')
+  },
+})
+
 /** Targets of how callers present themselves. */
-export const credentialTargets = [basic, forms, bearer]
+export const credentialTargets = [basic, forms, bearer, secrets]

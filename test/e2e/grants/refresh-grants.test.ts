@@ -1,3 +1,4 @@
+import { expiringSecret, expiryOf } from '@gatehouse/kit/expiring-secret'
 import { browse, submit } from '@gatehouse/test/browser/browser-login'
 import { claimsOf } from '@gatehouse/test/jwt'
 import {
@@ -41,6 +42,10 @@ beforeAll(async () => {
 })
 afterAll(() => system?.stop())
 
+/** The same secret with an expiry that is a year later. */
+const prolonged = (secret: string) =>
+  expiringSecret(Buffer.from(secret, 'base64url'), (expiryOf(secret) ?? 0) + 31_536_000)
+
 /** Polling for a direct change of a client to reach the token service, which takes at most 1.5 s. */
 const soon = { timeout: 4_000, interval: 100 }
 
@@ -75,6 +80,24 @@ describe('a refresh token', () => {
       seen.add(token)
     }
     expect(seen.size).toBe(21)
+  })
+
+  test('carries its expiry, and is unknown with another one, as a code is', async () => {
+    const code = await codeFor(system, person, client)
+    const changed = prolonged(code.code ?? '')
+    await expectRefusal(
+      await redeem(system, credentialsOf(client), { ...code, code: changed }),
+      400,
+      'invalid_grant',
+    )
+    const first = await tokensOf(await redeem(system, credentialsOf(client), code))
+    const next = await tokensOf(await refresh(system, client, first.refresh_token ?? ''))
+    for (const token of [first.refresh_token ?? '', next.refresh_token ?? '']) {
+      expect(Math.abs((expiryOf(token) ?? 0) - Date.now() / 1000 - 2_592_000)).toBeLessThan(60)
+      await expectRefusal(await refresh(system, client, prolonged(token)), 400, 'invalid_grant')
+    }
+    expect(await isActive(system, next.access_token)).toBe(true)
+    await tokensOf(await refresh(system, client, next.refresh_token ?? ''))
   })
 
   test('may narrow the scope of an access token, and keeps its own scope', async () => {

@@ -162,7 +162,7 @@ export async function isActive(system: TestSystem, token: string): Promise<boole
 
 /** Runs one statement in the system's database. */
 export async function query<Row extends QueryResultRow>(
-  system: TestSystem,
+  system: Pick<TestSystem, 'databaseUrl'>,
   text: string,
   values: unknown[] = [],
 ): Promise<Row[]> {

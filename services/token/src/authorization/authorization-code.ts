@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { Emit } from '@gatehouse/kit/events/emission'
+import { expiringSecret, expiringSecretBytes } from '@gatehouse/kit/expiring-secret'
 import type { Client } from '../clients/client-authentication.ts'
 import type { CurrentClientDeps } from '../clients/client-change.ts'
 import { digestOf } from '../keys/digest.ts'
@@ -79,6 +80,8 @@ export type CodeCreationDeps = AuthorizationRequestDeps &
   CurrentClientDeps & {
     codes: Pick<AuthorizationCodeStore, 'add'>
     randomBytes(count: number): Buffer
+    /** Milliseconds since the Unix epoch. */
+    now(): number
     emit: Emit
     /** Seconds. */
     authorizationCodeLifetime: number
@@ -87,7 +90,7 @@ export type CodeCreationDeps = AuthorizationRequestDeps &
 /**
  * Creates a code for a user who has authorized the client (RFC 6749 section 4.1.2).
  * @param flowId the flow that the code answers; undefined when none waits
- * @returns 256 random bits in base64url; undefined when the flow is unknown, expired or already answered
+ * @returns the code, which carries its expiry; undefined when the flow is unknown, expired or already answered
  * @throws Refusal invalid_request when no user is logged in; ClientChanged
  */
 export async function createCode(
@@ -104,7 +107,8 @@ export async function createCode(
   if (userId === '' || username === '' || seenAt === undefined) {
     throw new Refusal('invalid_request', 'An authorization code needs a user who is logged in.')
   }
-  const code = deps.randomBytes(32).toString('base64url')
+  const expiresAt = Math.floor(deps.now() / 1000) + deps.authorizationCodeLifetime
+  const code = expiringSecret(deps.randomBytes(expiringSecretBytes), expiresAt)
   const record = {
     digest: digestOf(code),
     grantId: randomUUIDv7(),

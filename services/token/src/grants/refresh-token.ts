@@ -1,4 +1,5 @@
 import { Refusal } from '@gatehouse/kit/errors'
+import { expiryOf } from '@gatehouse/kit/expiring-secret'
 import { grantsWhere } from '@gatehouse/proto/grants'
 import type { Client } from '../clients/client-authentication.ts'
 import { ClientChanged } from '../clients/client-change.ts'
@@ -12,7 +13,7 @@ import type { Grant, GrantRequest } from './grant.ts'
 import { hasResources, type OtherResources, useGrant } from './granted-resources.ts'
 import { requireParameters } from './parameters.ts'
 import { endReusedGrant, type ReuseDeps } from './reuse.ts'
-import { answerWith, prepareTokens, type UserTokenDeps } from './user-tokens.ts'
+import { answerWith, prepareTokens, refreshTokenExpiry, type UserTokenDeps } from './user-tokens.ts'
 
 const grantType = 'refresh_token'
 
@@ -46,24 +47,32 @@ async function issue(
   if (!beginnings.some((beginning) => client.grantTypes.has(beginning)))
     throw refusal('the client may no longer have tokens of users')
   const presented = {
+    refreshToken,
     digest: digestOf(refreshToken),
     scope: scope === '' ? undefined : scopeWords(scope),
-    successor: deps.refreshTokens.successorOf(refreshToken),
+    // After a token without an expiry come tokens without one: release 0.7.0, which may run beside this one, derives the same.
+    successorExpiresAt: expiryOf(refreshToken) === undefined ? undefined : refreshTokenExpiry(deps),
   }
   return useGrant(resources, client, deps, (target) => rotate(presented, { client, target }, deps))
 }
 
 /** Rotates a refresh token for a target, or says which resource servers its grant has instead. */
 async function rotate(
-  { successor, ...presented }: Omit<Rotation, 'client'> & { successor: string },
+  { refreshToken, ...presented }: Omit<Rotation, 'client'> & { refreshToken: string },
   { client, target }: { client: Client; target: Target },
   deps: RefreshTokenGrantDeps,
 ): Promise<IssuedToken | OtherResources> {
   const rotation = { ...presented, client: { ...client, scope: target.scope } }
-  const tokens = prepareTokens({ client, target }, successor, deps)
+  const successorWith = (expiresAt: number | undefined) =>
+    deps.refreshTokens.successorOf(refreshToken, expiresAt)
+  const { successorExpiresAt } = presented
+  const tokens = prepareTokens({ client, target }, successorWith(successorExpiresAt), deps)
   const granted = await deps.refreshTokenStore.rotate(rotation, tokens.stored)
   if (granted) {
     if (granted.repeated) noteRepeatedUse(granted, deps)
+    // The clock of this replica did not decide the expiry if the token had been used before.
+    if (granted.successorExpiresAt !== successorExpiresAt)
+      tokens.refreshToken = successorWith(granted.successorExpiresAt)
     const answer = await answerWith(tokens, granted, { client, grantType }, deps)
     const { user, session: sessionGrant } = granted.grant
     const ofIdToken = { userId: user.userId, sessionGrant, first: false }

@@ -1,4 +1,5 @@
 import type { Emit } from '@gatehouse/kit/events/emission'
+import { expiringSecret, expiringSecretBytes } from '@gatehouse/kit/expiring-secret'
 import type { Client } from '../clients/client-authentication.ts'
 import { identifiersOf, type Target } from '../clients/resource-indicators.ts'
 import { digestOf } from '../keys/digest.ts'
@@ -26,8 +27,18 @@ export type PreparedTokens = { stored: NewTokens; refreshToken: string | undefin
 /** Prepares the tokens of a new grant: also a refresh token, if that grant is enabled and the client is registered for it. */
 export function tokensOfNewGrant(client: Client, target: Target, deps: UserTokenDeps): PreparedTokens {
   const wanted = deps.enabledGrants.has('refresh_token') && client.grantTypes.has('refresh_token')
-  const refreshToken = wanted ? deps.randomBytes(32).toString('base64url') : undefined
+  const refreshToken = wanted
+    ? expiringSecret(deps.randomBytes(expiringSecretBytes), refreshTokenExpiry(deps))
+    : undefined
   return prepareTokens({ client, target }, refreshToken, deps)
+}
+
+/** The expiry that a refresh token of now carries, in seconds since the Unix epoch. Its row may end earlier, with its session. */
+export function refreshTokenExpiry({
+  now,
+  refreshTokens,
+}: Pick<UserTokenDeps, 'now' | 'refreshTokens'>): number {
+  return Math.floor(now() / 1000) + refreshTokens.lifetime
 }
 
 /** Prepares an access token together with this refresh token. */

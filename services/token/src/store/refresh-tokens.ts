@@ -37,6 +37,7 @@ const useColumns: readonly Column<Use>[] = [
   { name: 'client_revision', type: 'bigint', value: ({ client }) => client.revision },
   { name: 'client_scope', type: 'text', value: ({ client }) => client.scope },
   { name: 'client_grants', type: 'text', value: ({ client }) => [...client.grantTypes].join(' ') },
+  { name: 'offered_expiry', type: 'bigint', value: ({ successorExpiresAt }) => successorExpiresAt },
 ]
 
 const mayBeUsed = `(
@@ -50,7 +51,7 @@ const isExpired = (lifetime: string) =>
 // and its successor are used at once. The lock waits for a concurrent use and gives the row's new state, while everything else is
 // seen as it was when the statement began; so what was used, and whether the successor was, is on these rows. A token that stands
 // in a batch twice is used by the first of both, and repeated by the other. An existing successor is not inserted again: that would
-// wait for the transaction that uses it.
+// wait for the transaction that uses it. The first use decides the expiry that the successor carries; each later one gets it from here.
 const rotateSql = `
   with wanted as (
     select * from ${numberedRowsOf(useColumns, 'w')}
@@ -64,7 +65,7 @@ const rotateSql = `
       order by digest
     ) k cross join lateral (
       select token_digest, parent_digest, grant_id, grant_type, granted_at, ${namesOf(grantColumns)}, created_at,
-        expires_at, used_at, successor_used_at
+        expires_at, used_at, successor_used_at, successor_expires_at
       from token.refresh_tokens r where r.token_digest = k.digest for no key update
     ) l
   ),
@@ -73,6 +74,9 @@ const rotateSql = `
       coalesce(wanted.asked_scope, ${wordsAmongSql('t.scope', words('wanted.client_scope'))}) as access_scope,
       t.token_digest as parent_digest, t.parent_digest as grandparent_digest,
       t.used_at is null and row_number() over (partition by t.token_digest order by wanted.position) = 1 as first_use,
+      case when t.used_at is null
+        then to_timestamp(first_value(wanted.offered_expiry) over (partition by t.token_digest order by wanted.position))
+        else t.successor_expires_at end as successor_expires_at,
       wanted.position, ${namesOf(newTokenColumns)}
     from wanted join locked t on t.token_digest = wanted.digest
     where t.client_id = wanted.client_id and ${mayBeUsed} and not ${isExpired('wanted.refresh_lifetime')}
@@ -83,7 +87,8 @@ const rotateSql = `
       and not ${isSessionEndedSql('t')} and ${hasResourcesSql('t', 'wanted.access_resources')}
   ),
   uses as (
-    select array(select parent_digest from rotated where first_use) as used, array(
+    select array(select parent_digest from rotated where first_use order by position) as used,
+      array(select successor_expires_at from rotated where first_use order by position) as expiries, array(
       select p.token_digest from rotated r join locked p on p.token_digest = r.grandparent_digest
       where p.successor_used_at is null
     ) as parents
@@ -91,13 +96,14 @@ const rotateSql = `
   marked as (
     update token.refresh_tokens t set
       used_at = case when t.token_digest = any(uses.used) then coalesce(t.used_at, now()) else t.used_at end,
-      successor_used_at = case when t.token_digest = any(uses.parents) then now() else t.successor_used_at end
+      successor_used_at = case when t.token_digest = any(uses.parents) then now() else t.successor_used_at end,
+      successor_expires_at = coalesce(t.successor_expires_at, uses.expiries[array_position(uses.used, t.token_digest)])
     from uses where t.token_digest = any(uses.used || uses.parents)
   ),
   ${insertTokensSql('rotated')},
   ${keepSessionGrantSql('rotated', parameterAfter(useColumns))}
   select rotated.position::int - 1 as position, rotated.grant_id, ${accessTokenGrantSql('rotated')},
-    not first_use as repeated, ${sessionGrantColumns}
+    not first_use as repeated, extract(epoch from successor_expires_at)::float8 as successor_expires_at, ${sessionGrantColumns}
   from rotated left join kept s on s.grant_id = rotated.grant_id`
 
 const inspectSql = `
@@ -118,7 +124,9 @@ type InspectedRow = {
   resources: string | null
 }
 
-type RotatedRow = Placed & GrantRow & SessionGrantRow & { grant_id: string; repeated: boolean }
+type RotatedRow = Placed &
+  GrantRow &
+  SessionGrantRow & { grant_id: string; repeated: boolean; successor_expires_at: number | null }
 type LiveRow = GrantRow & { permitted_scope: string; issued_at: number; expires_at: number }
 
 const findLiveSql = `
@@ -155,6 +163,7 @@ export function createRefreshTokenStore({
       grantId: row.grant_id,
       grant: toUserGrant(row, toSessionGrant(row)),
       repeated: row.repeated,
+      successorExpiresAt: row.successor_expires_at ?? undefined,
     }),
   )
 

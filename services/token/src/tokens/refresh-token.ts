@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, hkdfSync } from 'node:crypto'
+import { expiringSecret } from '@gatehouse/kit/expiring-secret'
 import type { Client } from '../clients/client-authentication.ts'
 import type { UserGrant } from './grant-record.ts'
 import type { GrantedTokens, NewTokens } from './issued-token.ts'
@@ -11,10 +12,18 @@ export type Rotation = {
   client: Pick<Client, 'clientId' | 'revision' | 'scope' | 'grantTypes'>
   /** The part of the grant's scope requested for the new access token; undefined for all of it. */
   scope: readonly string[] | undefined
+  /** The expiry that the successor of the first use carries, in seconds since the Unix epoch; undefined for a successor without one. */
+  successorExpiresAt: number | undefined
 }
 
-/** The grant of the tokens that follow a refresh token, and whether it had been used before. */
-export type Rotated = GrantedTokens & { grantId: string; repeated: boolean }
+/** The grant of the tokens that follow a refresh token. */
+export type Rotated = GrantedTokens & {
+  grantId: string
+  /** Whether the token had been used before. */
+  repeated: boolean
+  /** The expiry that the token's successor carries, which its first use decided; undefined when it carries none. */
+  successorExpiresAt: number | undefined
+}
 
 /** Why a refresh token was not rotated. Only for a token that was issued to the client in question. */
 export type UnrotatedToken = {
@@ -78,16 +87,24 @@ export type RefreshTokenRules = {
   successorOf: SuccessorOf
 }
 
-/** Returns the one refresh token that follows another. */
-export type SuccessorOf = (refreshToken: string) => string
+/**
+ * Returns the one refresh token that follows another.
+ * @param expiresAt the expiry that it carries, in seconds since the Unix epoch; undefined for none
+ */
+export type SuccessorOf = (refreshToken: string, expiresAt: number | undefined) => string
 
 /**
  * Creates the function that derives a refresh token's successor. Deriving it lets every replica give the same successor
  * again without storing it. The derivation is keyed, so that somebody with an old token cannot compute the next one.
- * @param secret the secret from which the key is derived
+ * @param secret the secret from which the keys are derived
  */
 export function createSuccession(secret: string): SuccessorOf {
-  const derived = hkdfSync('sha256', secret, '', 'gatehouse: successors of refresh tokens', 32)
-  const key = createSecretKey(Buffer.from(derived))
-  return (refreshToken) => createHmac('sha256', key).update(refreshToken).digest('base64url')
+  const keyFor = (use: string) => createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', use, 32)))
+  const key = keyFor('gatehouse: successors of refresh tokens')
+  const expiringKey = keyFor('gatehouse: successors of refresh tokens that carry their expiry')
+  return (refreshToken, expiresAt) => {
+    if (expiresAt === undefined) return createHmac('sha256', key).update(refreshToken).digest('base64url')
+    const secretBits = createHmac('sha256', expiringKey).update(`${expiresAt} ${refreshToken}`).digest()
+    return expiringSecret(secretBits, expiresAt)
+  }
 }

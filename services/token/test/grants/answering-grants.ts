@@ -30,6 +30,7 @@ export const granted = {
   grant: userGrant({ scope: 'openid read', session }),
   grantId: 'grant-1',
   repeated: false,
+  successorExpiresAt: undefined,
 }
 
 /** The revocation of their grant. */
@@ -72,7 +73,7 @@ export function start(changes: Partial<GrantDeps> = {}, client: Client = usersCl
       rotate: async (rotation, tokens) => {
         rotated.push(rotation)
         stored.push(tokens)
-        return granted
+        return { ...granted, successorExpiresAt: rotation.successorExpiresAt }
       },
       inspect: async () => undefined,
     },

@@ -26,7 +26,10 @@ export const noGrants = {
   revocations: { add: unasked },
   isAwaited: () => true,
   randomBytes: (count: number) => Buffer.alloc(count, 7),
-  refreshTokens: { lifetime: 3600, successorOf: (token: string) => `after ${token}` },
+  refreshTokens: {
+    lifetime: 3600,
+    successorOf: (token: string, expiresAt = 0) => `after ${token}${expiresAt || ''}`,
+  },
   passwordGrants: { now: unasked, add: unasked },
   enabledGrants: new Set<string>(grantTypes),
   authenticateUser: unasked,

@@ -1,4 +1,5 @@
 import { Refusal } from '@gatehouse/kit/errors'
+import { expiringSecret, expiryOf } from '@gatehouse/kit/expiring-secret'
 import { grantTypes } from '@gatehouse/proto/grants'
 import { expect, test } from 'vitest'
 import type { Client } from '../../src/clients/client-authentication.ts'
@@ -104,7 +105,7 @@ test('issues tokens of the user for their password, with a grant time before the
   const { issue, granted } = start()
   const token = await issue('password', { ...parameters.password, scope: 'read' })
   expect(token).toMatchObject({ expiresIn: 600, scope: 'read' })
-  expect(token.refreshToken).toBe(Buffer.alloc(32, 7).toString('base64url'))
+  expect(token.refreshToken).toBe(expiringSecret(Buffer.alloc(28, 7), now / 1000 + 3600))
   expect(signer.verify(token.accessToken)).toMatchObject({
     sub: 'user-1',
     client_id: 'client_a',
@@ -145,12 +146,22 @@ test('uses up no code or refresh token while the replica may not sign', async ()
   expect(granted).toEqual([])
 })
 
-test('derives the successor from the token and the secret only, so every replica derives the same', () => {
-  const [one, same, other] = [createSuccession('s'), createSuccession('s'), createSuccession('t')]
-  expect(one('a')).toBe(same('a'))
-  expect(one('a')).not.toBe(one('b'))
-  expect(one('a')).not.toBe(other('a'))
-  expect(one('a')).toMatch(/^[\w-]{43}$/)
+test.each([undefined, 1_900_000_000])(
+  'derives the successor from the token, its expiry (%s) and the secret only, so every replica derives the same',
+  (expiresAt) => {
+    const [one, same, other] = [createSuccession('s'), createSuccession('s'), createSuccession('t')]
+    expect(one('a', expiresAt)).toBe(same('a', expiresAt))
+    expect(one('a', expiresAt)).not.toBe(one('b', expiresAt))
+    expect(one('a', expiresAt)).not.toBe(other('a', expiresAt))
+    expect(one('a', expiresAt)).toMatch(/^[\w-]{43}$/)
+    expect(expiryOf(one('a', expiresAt))).toBe(expiresAt)
+  },
+)
+
+test('changes all of a successor with its expiry, so that nobody computes it from another', () => {
+  const successorOf = createSuccession('s')
+  const [one, other] = [successorOf('a', 1_900_000_000), successorOf('a', 1_900_000_001)]
+  expect(one.slice(0, 36)).not.toBe(other.slice(0, 36))
 })
 
 test.each([

@@ -81,7 +81,7 @@ describe('a refresh token', () => {
 
   test('has the same successor in every release', () => {
     // Replicas of two releases derive it during an upgrade.
-    expect(createSuccession('a secret of at least thirty-two bytes')('a refresh token')).toBe(
+    expect(createSuccession('a secret of at least thirty-two bytes')('a refresh token', undefined)).toBe(
       'VcTrZhtxlyYNrx0mnWW9hFFxywfcY-P92cJ3vb8I9F4',
     )
   })

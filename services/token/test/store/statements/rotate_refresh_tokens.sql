@@ -1,19 +1,19 @@
 with wanted as ( select *
-from unnest($1::bigint[], $2::uuid[], $3::bytea[], $4::float8[], $5::text[], $6::bytea[], $7::text[], $8::text[], $9::bigint[], $10::text[], $11::text[])
-with ordinality as w (access_expires_at, jti, refresh_digest, refresh_lifetime, access_resources, digest, client_id, asked_scope, client_revision, client_scope, client_grants, position) ), locked as materialized ( select l.*
+from unnest($1::bigint[], $2::uuid[], $3::bytea[], $4::float8[], $5::text[], $6::bytea[], $7::text[], $8::text[], $9::bigint[], $10::text[], $11::text[], $12::bigint[])
+with ordinality as w (access_expires_at, jti, refresh_digest, refresh_lifetime, access_resources, digest, client_id, asked_scope, client_revision, client_scope, client_grants, offered_expiry, position) ), locked as materialized ( select l.*
 from ( select digest
 from wanted union
 select parent_digest
 from token.refresh_tokens
 where token_digest = any($6::bytea[])
 and parent_digest is not null order by digest ) k
-cross join lateral ( select token_digest, parent_digest, grant_id, grant_type, granted_at, client_id, scope, resources, user_id, username, created_at, expires_at, used_at, successor_used_at
+cross join lateral ( select token_digest, parent_digest, grant_id, grant_type, granted_at, client_id, scope, resources, user_id, username, created_at, expires_at, used_at, successor_used_at, successor_expires_at
 from token.refresh_tokens r
 where r.token_digest = k.digest for no key update ) l ), rotated as materialized ( select t.grant_id, t.grant_type, t.granted_at, t.client_id, t.scope, t.resources, t.user_id, t.username, coalesce(wanted.asked_scope, array_to_string(array( select word
 from unnest(string_to_array(t.scope, ' '))
 with ordinality as w (word, position)
 where word = any(string_to_array(wanted.client_scope, ' ')) order by position ), ' ')) as access_scope, t.token_digest as parent_digest, t.parent_digest as grandparent_digest, t.used_at is null
-and row_number() over (partition by t.token_digest order by wanted.position) = 1 as first_use, wanted.position, access_expires_at, jti, refresh_digest, refresh_lifetime, access_resources
+and row_number() over (partition by t.token_digest order by wanted.position) = 1 as first_use, case when t.used_at is null then to_timestamp(first_value(wanted.offered_expiry) over (partition by t.token_digest order by wanted.position)) else t.successor_expires_at end as successor_expires_at, wanted.position, access_expires_at, jti, refresh_digest, refresh_lifetime, access_resources
 from wanted
 join locked t on t.token_digest = wanted.digest
 where t.client_id = wanted.client_id
@@ -48,10 +48,12 @@ where r.kind = 'resource'
 and r.id = any(string_to_array(wanted.access_resources::text, ' '))
 and r.issued_before >= t.granted_at )) end ), uses as ( select array(select parent_digest
 from rotated
-where first_use) as used, array( select p.token_digest
+where first_use order by position) as used, array(select successor_expires_at
+from rotated
+where first_use order by position) as expiries, array( select p.token_digest
 from rotated r
 join locked p on p.token_digest = r.grandparent_digest
-where p.successor_used_at is null ) as parents ), marked as ( update token.refresh_tokens t set used_at = case when t.token_digest = any(uses.used) then coalesce(t.used_at, now()) else t.used_at end, successor_used_at = case when t.token_digest = any(uses.parents) then now() else t.successor_used_at end
+where p.successor_used_at is null ) as parents ), marked as ( update token.refresh_tokens t set used_at = case when t.token_digest = any(uses.used) then coalesce(t.used_at, now()) else t.used_at end, successor_used_at = case when t.token_digest = any(uses.parents) then now() else t.successor_used_at end, successor_expires_at = coalesce(t.successor_expires_at, uses.expiries[array_position(uses.used, t.token_digest)])
 from uses
 where t.token_digest = any(uses.used || uses.parents) ), access_token as ( insert into token.access_tokens (expires_at, jti, granted_at, grant_id, grant_type, client_id, scope, resources, user_id, username)
 select to_timestamp(access_expires_at), jti, granted_at, grant_id, grant_type, rotated.client_id, rotated.access_scope, rotated.access_resources, rotated.user_id, rotated.username
@@ -62,10 +64,11 @@ where s.grant_id = rotated.grant_id
 and not s.offline) )
 from rotated
 where refresh_digest is not null
-and first_use on conflict do nothing ), kept as ( update token.session_grants s set expires_at = now() + make_interval(secs => $12::float8)
+and first_use on conflict do nothing ), kept as ( update token.session_grants s set expires_at = now() + make_interval(secs => $13::float8)
 from rotated
 where s.grant_id = rotated.grant_id
 returning s.* )
-select rotated.position::int - 1 as position, rotated.grant_id, rotated.client_id as client_id, rotated.access_scope as scope, rotated.access_resources as resources, rotated.user_id as user_id, rotated.username as username, not first_use as repeated, s.session_id, s.nonce, s.authenticated_at, s.methods, s.claims, s.offline, s.session_ends_at
+select rotated.position::int - 1 as position, rotated.grant_id, rotated.client_id as client_id, rotated.access_scope as scope, rotated.access_resources as resources, rotated.user_id as user_id, rotated.username as username, not first_use as repeated, extract(epoch
+from successor_expires_at)::float8 as successor_expires_at, s.session_id, s.nonce, s.authenticated_at, s.methods, s.claims, s.offline, s.session_ends_at
 from rotated
 left join kept s on s.grant_id = rotated.grant_id
