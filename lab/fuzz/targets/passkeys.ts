@@ -11,7 +11,7 @@ import { must, target, unlessRefusedLater } from '../target.ts'
 const challenge = 'c'.repeat(43)
 const digest = createHash('sha256').update(challenge).digest()
 const user = { id: '01990000-0000-4000-8000-000000000001', username: 'ann', admin: false, disabled: false }
-const owner = { kind: 'session', digest: Buffer.alloc(32, 1) } as const
+const owner = { kind: 'session', digest: Buffer.alloc(32, 1), expiresAt: undefined } as const
 const deps = {
   // The one challenge is open for ever, and any other never was.
   challenges: {

@@ -117,13 +117,12 @@ await runProcess('identity', identityConfig, async (context) => {
     imports: { ...random, store: createUserImportStore(database, emit), names, hashing, now: Date.now },
     unlocks: createLoginUnlockStore(database, emit),
   }
-  const beginning = { ...random, ...recording, deliver, sessions, pendingLogins }
+  const beginning = { ...random, now: Date.now, ...recording, deliver, sessions, pendingLogins }
   const factors = {
     ...beginning,
     ...factorStores(database, { emit, recorded, policy, mails: writer }),
     ...factorOffers(config),
     secondFactorTried,
-    now: Date.now,
     emit,
     log,
   }
@@ -139,7 +138,7 @@ await runProcess('identity', identityConfig, async (context) => {
   await serve(context, {
     implementations: [
       identityRpcs({
-        login: { ...guarding, ...recording, ...random, users, sessions, pendingLogins, log, deliver },
+        login: { ...guarding, ...beginning, users, log },
         sessions,
         passwordChange: {
           ...guarding,

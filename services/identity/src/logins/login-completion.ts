@@ -1,6 +1,6 @@
 import type { Emit } from '@gatehouse/kit/events/emission'
 import { keptIpAddress } from '@gatehouse/kit/storable'
-import { createSecret, digestOf } from '../basics/secret.ts'
+import { createSessionSecret, digestOf } from '../basics/secret.ts'
 import { keptUserAgent } from '../basics/text.ts'
 import type { PublicUser } from '../users/user.ts'
 import { type RecordingDeps, recordLogin } from './login-history.ts'
@@ -10,6 +10,7 @@ import {
   type NewSession,
   newSession,
   type SessionStore,
+  sessionExpiry,
   sessionLifetime,
 } from './session.ts'
 
@@ -26,7 +27,7 @@ export type ProvingBrowser = {
 type CompletingState = Pick<OwnerState, 'user' | 'methods' | 'loginMethod' | 'clientId'>
 
 /** The needs of completing a login. */
-export type CompletionDeps = Pick<BeginningDeps, 'randomBytes' | 'randomUuid' | 'deliver'> &
+export type CompletionDeps = Pick<BeginningDeps, 'randomBytes' | 'randomUuid' | 'now' | 'deliver'> &
   Pick<RecordingDeps, 'loginHistory'> & {
     sessions: Pick<SessionStore, 'complete' | 'raise' | 'find'>
     emit: Emit
@@ -45,13 +46,13 @@ export async function completeLogin(
   deps: CompletionDeps,
 ): Promise<NewSession | undefined> {
   const methods = withSecondFactor(state.methods, proven)
-  const secret = createSecret(deps.randomBytes)
   if (owner.kind === 'session') {
+    const secret = createSessionSecret(deps.randomBytes, owner.expiresAt)
     const raised = await deps.sessions.raise(owner.digest, digestOf(secret), methods)
     const session = raised ? await deps.sessions.find(digestOf(secret), undefined) : undefined
     return session && { secret, session }
   }
-  const begun = await begin(owner.digest, { user: state.user, methods, secret }, browser, deps)
+  const begun = await begin(owner.digest, { user: state.user, methods }, browser, deps)
   const { loginMethod: method, clientId, user } = state
   const failure = begun ? undefined : 'login_expired'
   await recordLogin({ ...browser, clientId }, { userId: user.id, method, failure }, deps)
@@ -63,10 +64,11 @@ export async function completeLogin(
 
 async function begin(
   pendingDigest: Buffer,
-  { user, methods, secret }: { user: PublicUser; methods: readonly string[]; secret: string },
+  { user, methods }: { user: PublicUser; methods: readonly string[] },
   browser: ProvingBrowser,
-  { sessions, randomUuid, deliver }: CompletionDeps,
+  { sessions, randomBytes, randomUuid, now, deliver }: CompletionDeps,
 ): Promise<NewSession | undefined> {
+  const secret = createSessionSecret(randomBytes, sessionExpiry(now()))
   const userAgent = keptUserAgent(browser.userAgent)
   const ipAddress = keptIpAddress(browser.ipAddress)
   const begun = await sessions.complete({

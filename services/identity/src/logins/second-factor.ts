@@ -28,7 +28,14 @@ export const oneTimePassword: readonly string[] = ['otp']
 export const freshSeconds = 300
 
 /** The secret's digest of who proves or changes factors: of a session, or of a login that waits for a second factor. */
-export type FactorOwner = { kind: 'session' | 'pending'; digest: Buffer }
+export type FactorOwner =
+  | { kind: 'pending'; digest: Buffer }
+  | {
+      kind: 'session'
+      digest: Buffer
+      /** The expiry that the secret carries, in seconds since the Unix epoch. A new secret of the same session carries the same. */
+      expiresAt: number | undefined
+    }
 
 /** The state of an owner. */
 export type OwnerState = {

@@ -1,6 +1,6 @@
 import { isUuid } from '@gatehouse/kit/formats'
 import { keptIpAddress, storable } from '@gatehouse/kit/storable'
-import { createSecret, digestOf, type RandomBytes } from '../basics/secret.ts'
+import { createSessionSecret, digestOf, type RandomBytes } from '../basics/secret.ts'
 import { keptUserAgent } from '../basics/text.ts'
 import type { PublicUser } from '../users/user.ts'
 import { type AuthenticationDeps, checkPassword, type PasswordAttempt } from './authentication.ts'
@@ -10,6 +10,9 @@ import { beginPendingLogin, type NewPendingLogin, type PendingLoginStore } from 
 
 /** How long a session lasts, in seconds. */
 export const sessionLifetime = 43_200
+
+/** The end of a session that begins now, in seconds since the Unix epoch. The database's clock decides when it really ends. */
+export const sessionExpiry = (now: number): number => Math.floor(now / 1000) + sessionLifetime
 
 /** How exactly it is known when a session was last used, in milliseconds: it is not written more often. */
 export const seenEvery = 300_000
@@ -110,6 +113,8 @@ export type BeginningDeps = {
   pendingLogins: Pick<PendingLoginStore, 'add'>
   randomBytes: RandomBytes
   randomUuid(): string
+  /** Milliseconds since the Unix epoch. */
+  now(): number
   /** Tells the token service, now or later; never rejects. */
   deliver(...revocationIds: bigint[]): Promise<void>
 }
@@ -176,9 +181,9 @@ export type SessionBeginning = Pick<Login, 'userAgent' | 'ipAddress' | 'previous
 export async function beginSession(
   { id: userId, username, adminRole }: PublicUser,
   { passwordHash, methods, loginMethod, previousSecret, ...login }: SessionBeginning,
-  { sessions, pendingLogins, randomBytes, randomUuid, deliver }: BeginningDeps,
+  { sessions, pendingLogins, randomBytes, randomUuid, now, deliver }: BeginningDeps,
 ): Promise<NewLogin | undefined> {
-  const secret = createSecret(randomBytes)
+  const secret = createSessionSecret(randomBytes, sessionExpiry(now()))
   const userAgent = keptUserAgent(login.userAgent)
   const ipAddress = keptIpAddress(login.ipAddress)
   const clientId = login.clientId && storable(login.clientId)

@@ -1,4 +1,5 @@
 import { Refusal } from '@gatehouse/kit/errors'
+import { expiryOf } from '@gatehouse/kit/expiring-secret'
 import type {
   ProvingBrowser as BrowserMessage,
   FactorOwner as OwnerMessage,
@@ -19,7 +20,7 @@ export function ownerOf(message: OwnerMessage | undefined): FactorOwner {
 
 /** The owner of a session's secret. */
 export function sessionOf(secret: string): FactorOwner {
-  return { kind: 'session', digest: digestOf(secret) }
+  return { kind: 'session', digest: digestOf(secret), expiresAt: expiryOf(secret) }
 }
 
 /** Reads the browser of a user who proves a factor. */

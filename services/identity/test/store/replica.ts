@@ -214,6 +214,7 @@ function wire(database: Database, { recorded, policy }: SessionRules): Replica {
       pendingLogins,
       randomBytes,
       randomUuid: randomUUID,
+      now: Date.now,
       deliver,
       emit: emitNothing,
       log,
@@ -289,6 +290,7 @@ function wire(database: Database, { recorded, policy }: SessionRules): Replica {
       names,
       randomUuid: randomUUID,
       randomBytes,
+      now: Date.now,
       deliver,
     },
   }

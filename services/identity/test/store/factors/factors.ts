@@ -13,12 +13,14 @@ import { type GivenFactor, proveSecondFactor } from '../../../src/factors/second
 import { stepSeconds, totpCode } from '../../../src/factors/totp.ts'
 import type { FactorOwner } from '../../../src/logins/second-factor.ts'
 import { logIn } from '../../../src/logins/session.ts'
+import { sessionOf } from '../../../src/rpc/factor-owner-rpc.ts'
 import type { SessionRules } from '../../../src/store/logins/session-beginnings.ts'
 import { type Authenticator, type Behaviour, createAuthenticator } from '../../factors/authenticator.ts'
 import { attemptOf, type Replica, rightPassword, useReplicas } from '../replica.ts'
 
-/** The owner of a session's secret, and of a pending login's. */
-export const sessionOf = (secret: string): FactorOwner => ({ kind: 'session', digest: digestOf(secret) })
+export { sessionOf }
+
+/** The owner of a pending login's secret. */
 export const pendingOf = (secret: string): FactorOwner => ({ kind: 'pending', digest: digestOf(secret) })
 
 /** A browser of a user who proves a factor. */
