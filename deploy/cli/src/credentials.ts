@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
+import { decodeJwt } from 'jose/jwt/decode'
 import { CommandFailure, exitCodes } from './failure.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -39,8 +40,7 @@ export function clientIdOf({
 }: Environment): string | undefined {
   if (!token) return clientId || undefined
   try {
-    const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
-    const { client_id: id } = Object(claims)
+    const { client_id: id } = decodeJwt(token)
     return typeof id === 'string' ? id : undefined
   } catch {
     return undefined

@@ -25,7 +25,7 @@ const claims: AccessTokenClaims = {
 }
 const encryption = createKeyEncryption(secret)
 const privateKey = await generatePrivateKey('ES256')
-const pair = createKeyPair('ES256', privateKey)
+const pair = await createKeyPair('ES256', privateKey)
 const active = {
   ...{ state: 'active' as const, createdAt: new Date(0), activatesAt: undefined, isDue: false },
   ...{ verifiesUntil: undefined, verifiesFor: Number.POSITIVE_INFINITY },

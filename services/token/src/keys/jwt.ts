@@ -1,4 +1,5 @@
 import type { KeyPairAlgorithm } from '@gatehouse/proto/algorithms'
+import { decodeProtectedHeader } from 'jose/decode/protected_header'
 import { headerOf, type JwtType, readHeader, type SigningKey } from './signing-key.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
@@ -66,7 +67,7 @@ export function createJwtSigner(keys: Pick<SigningKeys, 'checkFresh' | 'active' 
     async namesUnknownKey(token, { type }) {
       const header = headerOf(token)
       if (token.length > longestToken || readHeader(header) === undefined) return false
-      const { typ } = JSON.parse(Buffer.from(header, 'base64url').toString())
+      const { typ } = decodeProtectedHeader({ protected: header.slice(0, -1) })
       return typ === type && (await keys.find(token, type)) === undefined
     },
   }

@@ -3,13 +3,14 @@ import {
   createPublicKey,
   sign as createSignature,
   generateKeyPair as generate,
-  hash,
   type KeyObject,
   type SignKeyObjectInput,
   verify as verifySignature,
 } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { KeyPairAlgorithm } from '@gatehouse/proto/algorithms'
+import { calculateJwkThumbprint } from 'jose/jwk/thumbprint'
+import { exportJWK } from 'jose/key/export'
 import { fromJoseSignature, toJoseSignature } from './ecdsa-signature.ts'
 import { headersFor, type SigningKey } from './signing-key.ts'
 
@@ -29,8 +30,6 @@ type Scheme = {
   generate(): Promise<{ privateKey: KeyObject }>
   /** Signs and verifies. Node takes a key alone much faster than with options. */
   signature: (privateKey: KeyObject, publicKey: KeyObject) => Signatures
-  /** The members of the public key that its thumbprint covers, in their order (RFC 7638 section 3.2, RFC 8037 section 2). */
-  members: readonly string[]
 }
 
 type Signatures = {
@@ -57,10 +56,7 @@ function signaturesInPool(options: Omit<SignKeyObjectInput, 'key'>): Scheme['sig
   }
 }
 
-const rsa = {
-  generate: () => generatePair('rsa', { modulusLength: 2048 }),
-  members: ['e', 'kty', 'n'],
-} as const
+const rsa = { generate: () => generatePair('rsa', { modulusLength: 2048 }) }
 
 const schemes: Record<KeyPairAlgorithm, Scheme> = {
   ES256: {
@@ -73,7 +69,6 @@ const schemes: Record<KeyPairAlgorithm, Scheme> = {
         return der !== undefined && verifySignature('sha256', input, publicKey, der)
       },
     }),
-    members: ['crv', 'kty', 'x', 'y'],
   },
   EdDSA: {
     generate: () => generatePair('ed25519'),
@@ -82,7 +77,6 @@ const schemes: Record<KeyPairAlgorithm, Scheme> = {
       sign: (input) => createSignature(null, input, privateKey),
       verifies: (input, signature) => verifySignature(null, input, publicKey, signature),
     }),
-    members: ['crv', 'kty', 'x'],
   },
   RS256: { ...rsa, signature: signaturesInPool({ padding: constants.RSA_PKCS1_PADDING }) },
   // RFC 7518 section 3.5: the salt is as long as the digest.
@@ -97,18 +91,18 @@ export async function generatePrivateKey(algorithm: KeyPairAlgorithm): Promise<K
   return (await schemes[algorithm].generate()).privateKey
 }
 
-/** The signing key of a private key. The public key and the kid follow from it. */
-export function createKeyPair(algorithm: KeyPairAlgorithm, privateKey: KeyObject): KeyPair {
-  const { signature, members } = schemes[algorithm]
+/** The signing key of a private key. The public key and the kid, its thumbprint (RFC 7638), follow from it. */
+export async function createKeyPair(algorithm: KeyPairAlgorithm, privateKey: KeyObject): Promise<KeyPair> {
   const publicKey = createPublicKey(privateKey)
-  const jwk = publicKey.export({ format: 'jwk' }) as { kty: PublicJwk['kty'] } & Record<string, string>
-  const required = Object.fromEntries(members.map((name) => [name, jwk[name] ?? '']))
-  const kid = hash('sha256', JSON.stringify(required), 'base64url')
-  const signatures = signature(privateKey, publicKey)
+  const jwk = await exportJWK(publicKey)
+  const kid = await calculateJwkThumbprint(jwk)
+  // In one order in every release, so that the bytes of the key set, and with them its ETag, say whether it changed.
+  const members = Object.fromEntries(Object.entries(jwk).sort(([one], [other]) => (one < other ? -1 : 1)))
+  const signatures = schemes[algorithm].signature(privateKey, publicKey)
   return {
     kid,
     algorithm,
-    publicJwk: { ...required, kty: jwk.kty, kid, use: 'sig', alg: algorithm },
+    publicJwk: { ...(members as Pick<PublicJwk, 'kty'>), kid, use: 'sig', alg: algorithm },
     headers: headersFor(algorithm, kid),
     sign(input) {
       const made = signatures.sign(Buffer.from(input))

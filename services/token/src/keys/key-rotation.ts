@@ -116,7 +116,7 @@ export function createKeyRotation(deps: KeyRotationDeps): KeyRotation {
 
   async function newPair(algorithm: KeyPairAlgorithm): Promise<NewKeyPair> {
     const privateKey = await generatePrivateKey(algorithm)
-    const { kid } = createKeyPair(algorithm, privateKey)
+    const { kid } = await createKeyPair(algorithm, privateKey)
     return { kid, algorithm, encryptedKey: deps.encryption.encrypt(privateKey, { kid, algorithm }) }
   }
 

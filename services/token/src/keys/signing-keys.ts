@@ -98,34 +98,37 @@ export function createSigningKeys(deps: SigningKeysDeps): SigningKeys {
   let published: PublicJwk[] = []
   let turn: Promise<unknown> = Promise.resolve()
 
-  function open(record: SigningKeyRecord): SigningKey | undefined {
+  /** @returns undefined for a key of another release's algorithm, 'undecryptable' for one that another secret encrypted */
+  async function open(record: SigningKeyRecord): Promise<SigningKey | 'undecryptable' | undefined> {
     const { kid, algorithm, encryptedKey } = record
     if (encryptedKey === undefined) return algorithm === 'HS256' ? deriveSigningKey(secret, kid) : undefined
     // A later release may have written rows with other algorithms.
     if (!isKeyPairAlgorithm(algorithm)) return undefined
     try {
-      return createKeyPair(algorithm, deps.encryption.decrypt(encryptedKey, { kid, algorithm }))
+      return await createKeyPair(algorithm, deps.encryption.decrypt(encryptedKey, { kid, algorithm }))
     } catch {
-      undecryptable.push(kid)
-      return undefined
+      return 'undecryptable'
     }
   }
 
   /** @param askedAt a time before the request to the store, so the answer is at least as recent */
-  function take(records: readonly SigningKeyRecord[], askedAt: number): void {
+  async function take(records: readonly SigningKeyRecord[], askedAt: number): Promise<void> {
+    const opened = await Promise.all(
+      records.map(async (record) => ({ record, key: byKid.get(record.kid)?.key ?? (await open(record)) })),
+    )
+    // From here on nothing waits, so nobody sees a part of the keys.
     const now = monotonicNow()
-    const known = byKid
     undecryptable = []
     published = []
     byKid = new Map()
     byHeader = new Map()
     active.clear()
     const usable: SigningKeyRecord[] = []
-    for (const record of records) {
-      const opened = known.get(record.kid)?.key ?? open(record)
-      if (opened === undefined) continue
+    for (const { record, key: found } of opened) {
+      if (found === 'undecryptable') undecryptable.push(record.kid)
+      if (found === undefined || found === 'undecryptable') continue
       const issuedUntil = record.issuedUntil?.getTime()
-      const key = opened.issuedUntil === issuedUntil ? opened : { ...opened, issuedUntil }
+      const key = found.issuedUntil === issuedUntil ? found : { ...found, issuedUntil }
       usable.push(record)
       const entry = { key, until: now + record.verifiesFor }
       byKid.set(key.kid, entry)
@@ -142,7 +145,7 @@ export function createSigningKeys(deps: SigningKeysDeps): SigningKeys {
     const read = async () => {
       const askedAt = monotonicNow()
       const records = await store.list()
-      take(records, askedAt)
+      await take(records, askedAt)
       return records
     }
     const result = turn.then(read, read)

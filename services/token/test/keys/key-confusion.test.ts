@@ -28,7 +28,7 @@ const records: SigningKeyRecord[] = [
 ]
 for (const algorithm of keyPairAlgorithms) {
   const privateKey = await generatePrivateKey(algorithm)
-  const { kid } = createKeyPair(algorithm, privateKey)
+  const { kid } = await createKeyPair(algorithm, privateKey)
   privateKeys.set(algorithm, privateKey)
   const encryptedKey = encryption.encrypt(privateKey, { kid, algorithm })
   records.push({ ...someRecord, kid, algorithm, encryptedKey })
@@ -57,7 +57,7 @@ const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('
 /** A token with any header and content, signed with the private key of an algorithm as that algorithm does. */
 const forged = async (header: unknown, algorithm: KeyPairAlgorithm, content: unknown = claims) => {
   const text = `${encode(header)}.${encode(content)}`
-  const pair = createKeyPair(algorithm, privateKeys.get(algorithm) as KeyObject)
+  const pair = await createKeyPair(algorithm, privateKeys.get(algorithm) as KeyObject)
   return `${text}.${await pair.sign(text)}`
 }
 
