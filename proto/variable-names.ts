@@ -55,6 +55,7 @@ export const variableNames: readonly string[] = [
   'OAUTH2_GRPC_HOST',
   'OAUTH2_GRPC_PLAINTEXT',
   'OAUTH2_GRPC_PORT',
+  'OAUTH2_GRPC_REFLECTION',
   'OAUTH2_GRPC_TLS_CA',
   'OAUTH2_GRPC_TLS_CERT',
   'OAUTH2_GRPC_TLS_KEY',

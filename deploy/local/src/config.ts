@@ -62,6 +62,11 @@ export const launcherConfig = Type.Object({
     rule: 'true or false',
     description: 'Whether people may delete their own accounts.',
   }),
+  OAUTH2_GRPC_REFLECTION: Type.Boolean({
+    default: true,
+    rule: 'true or false',
+    description: 'Whether the services tell callers what they answer.',
+  }),
   ...profileVariable,
   ...openidVariable,
   ...registrationVariable,
@@ -95,6 +100,8 @@ export type LauncherConfig = {
   seedPassword: string | undefined
   /** Whether people may delete their own accounts, which one can try here. */
   accountDeletion: boolean
+  /** Whether `grpcurl` can ask the services what they answer. */
+  reflection: boolean
   registration: string
   /** Whether the system is an OpenID provider. */
   openid: boolean
@@ -122,6 +129,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): LauncherConfig {
     seedUsername: values.OAUTH2_SEED_USERNAME,
     seedPassword: values.OAUTH2_SEED_PASSWORD,
     accountDeletion: values.OAUTH2_ACCOUNT_DELETION,
+    reflection: values.OAUTH2_GRPC_REFLECTION,
     registration: values.OAUTH2_REGISTRATION,
     openid: values.OAUTH2_OPENID_ENABLED,
   }

@@ -173,6 +173,7 @@ function variablesFrom(config: LauncherConfig, secrets: Awaited<ReturnType<typeo
     OAUTH2_FACTOR_KEY: config.factorKey ?? secrets.factorKey,
     OAUTH2_SEED_USERNAME: config.seedUsername,
     OAUTH2_ACCOUNT_DELETION: String(config.accountDeletion),
+    OAUTH2_GRPC_REFLECTION: String(config.reflection),
     ...(config.mailDirectory !== undefined && { OAUTH2_MAIL_DIRECTORY: config.mailDirectory }),
   }
 }

@@ -7,6 +7,7 @@ import { type Outcome, onPath, run } from './run.ts'
 /** Go programs that the tests build themselves because Debian does not have them: package and version. */
 const sources = {
   helm: 'helm.sh/helm/v3/cmd/helm@v3.17.3',
+  grpcurl: 'github.com/fullstorydev/grpcurl/cmd/grpcurl@v1.9.3',
   kubeconform: 'github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0',
 }
 export type GoProgram = keyof typeof sources

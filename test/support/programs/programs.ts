@@ -118,6 +118,7 @@ const wanted: Record<Program, Wanted> = {
     },
   },
   helm: process.platform === 'linux' && process.arch === 'x64' ? pythonProgram('helm') : goProgram('helm'),
+  grpcurl: goProgram('grpcurl'),
   kubeconform: goProgram('kubeconform'),
   schemathesis: pythonProgram('schemathesis'),
   'django-oauth-toolkit': pythonProgram('django-oauth-toolkit'),

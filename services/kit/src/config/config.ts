@@ -123,6 +123,13 @@ export const rpcVariables = {
     description:
       'Whether a service accepts unencrypted RPCs at an address other than the loopback address. Anybody who reaches such a port can issue tokens, so use it only in a network that nobody else is in.',
   }),
+  OAUTH2_GRPC_REFLECTION: Type.Boolean({
+    default: false,
+    rule: 'true or false',
+    defaultText: '`false`; `true` with the local launcher',
+    description:
+      'Whether a service tells callers what it answers (gRPC server reflection), so that `grpcurl` can call it. Callers need the same certificate as for any other call. See docs/operate/operations.md.',
+  }),
 }
 
 /** @throws ConfigurationError if other machines could call without a certificate and OAUTH2_GRPC_PLAINTEXT is off */

@@ -5,6 +5,7 @@ import { HealthImplementation } from 'grpc-health-check'
 import { type CertificateFiles, requireKnownCallers } from '../config/config.ts'
 import { instance } from '../release.ts'
 import { databaseHealth, workHealth } from '../rpc/health-client.ts'
+import { addReflection } from '../rpc/reflection.ts'
 import { type Implementation, implement, startRpcServer } from '../rpc/rpc-server.ts'
 import { Gauge, metricPrefix } from '../telemetry/metrics.ts'
 import { repeat } from '../time/repeat.ts'
@@ -24,14 +25,15 @@ type ServerConfig = CertificateFiles & {
   OAUTH2_GRPC_HOST: string
   OAUTH2_GRPC_PORT: number
   OAUTH2_GRPC_PLAINTEXT: boolean
+  OAUTH2_GRPC_REFLECTION: boolean
 }
 
 /** How long calls under way may take to finish when the process stops, in milliseconds: longer than any deadline. */
 const drainTimeoutMs = 6_000
 
 /**
- * Starts a service's gRPC server with its own methods, the gRPC health protocol and the telemetry service, and stops
- * it when the process stops.
+ * Starts a service's gRPC server with its own methods, the gRPC health protocol, the telemetry service and, if it is switched on,
+ * server reflection, and stops it when the process stops.
  * @param context the process
  * @param options the methods that it serves, and the probes of its health
  * @throws StartError if the port is taken
@@ -49,10 +51,14 @@ export async function serve(
     '': 'SERVING',
     [workHealth]: probeWork ? 'NOT_SERVING' : 'SERVING',
   })
+  const answered = [...implementations, telemetryOf(context)]
   const server = await startRpcServer(
-    [...implementations, telemetryOf(context)],
+    answered,
     { host, port, credentials: certificates?.server, actor: name, log, registry },
-    (server) => health.addToServer(server),
+    (server) => {
+      health.addToServer(server)
+      if (config.OAUTH2_GRPC_REFLECTION) addReflection(server, namesOf(answered))
+    },
   ).catch((error) => {
     throw listenError(error, port, 'OAUTH2_GRPC_PORT')
   })
@@ -63,6 +69,12 @@ export async function serve(
   if (probeDatabase) await watchDatabase(context, health, probeDatabase)
   if (probeWork) await watchWork(context, health, probeWork)
   log.info({ grpcPort: server.port }, 'taking calls')
+}
+
+/** The full names of services. */
+function namesOf(implementations: readonly Implementation[]): string[] {
+  const paths = implementations.flatMap(({ service }) => Object.values(service).map(({ path }) => path))
+  return ['grpc.health.v1.Health', ...new Set(paths.map((path) => path.split('/')[1] ?? ''))]
 }
 
 function telemetryOf({ registry }: ProcessContext<unknown>): Implementation {

@@ -23,7 +23,10 @@ async function start({ port = 0, host = '127.0.0.1', plaintext = false, ...probe
   const steps: (() => unknown)[] = []
   const context = {
     name: 'example',
-    config: { OAUTH2_GRPC_HOST: host, OAUTH2_GRPC_PORT: port, OAUTH2_GRPC_PLAINTEXT: plaintext },
+    config: {
+      ...{ OAUTH2_GRPC_HOST: host, OAUTH2_GRPC_PORT: port },
+      ...{ OAUTH2_GRPC_PLAINTEXT: plaintext, OAUTH2_GRPC_REFLECTION: false },
+    },
     log,
     registry: createRegistry('1.2.3'),
     certificates: undefined,
