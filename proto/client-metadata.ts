@@ -1,15 +1,38 @@
 import { keyPairAlgorithms } from './algorithms.ts'
+import {
+  authenticationMethodRemarks,
+  authenticationMethods,
+  defaultAuthenticationMethod,
+} from './client-authentication.ts'
 import { resourceServerLimits } from './resource-servers.ts'
+
+/** The parties that decide about a client: it itself, when it registers, or an administrator. */
+export const clientDeciders = ['administrator', 'registration'] as const
+
+/** The party that decided something about a client. */
+export type ClientDecider = (typeof clientDeciders)[number]
+
+/** The party of a message or a row. */
+export function clientDecider(text: string): ClientDecider {
+  return text === 'administrator' ? 'administrator' : 'registration'
+}
 
 /** The rule for a field's value. */
 type Rule =
   /** With `resource`, the identifier of a resource server. */
   | { readonly kind: 'text'; readonly maxLength: number; readonly resource?: true }
   | { readonly kind: 'texts'; readonly maxItems: number; readonly maxLength: number }
+  /** A text for people, without white space around it. */
+  | { readonly kind: 'name'; readonly maxLength: number }
+  /** Scope values with one space between two (RFC 6749 section 3.3). */
+  | { readonly kind: 'scope'; readonly maxLength: number }
+  | { readonly kind: 'grants' }
   /** Of a page, or with `called`, of an endpoint that this server calls. */
   | { readonly kind: 'url'; readonly called?: true }
   /** Addresses to which browsers are redirected, or with `origins`, origins of pages (RFC 6454). */
   | { readonly kind: 'urls'; readonly maxItems: number; readonly origins?: true }
+  /** Addresses to which codes are sent (RFC 6749 section 3.1.2). */
+  | { readonly kind: 'redirects'; readonly maxItems: number }
   | { readonly kind: 'boolean' }
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
   | {
@@ -24,10 +47,20 @@ export type ClientField = Rule & {
   /** Its label in forms and lists. */
   readonly label: string
   readonly description: string
-  /** The parties that may set it: anybody who registers a client, or only administrators. */
-  readonly setBy: 'anybody' | 'administrators'
+  /** `registration`: anybody who registers a client may set it, and so may administrators. */
+  readonly setBy: ClientDecider
+  /** Whether only administrators see it. */
+  readonly hidden?: true
+  /** Whether it never changes after the client was created. */
+  readonly fixed?: true
   /** Whether a client may register it only where OpenID Connect is on. */
   readonly openid?: true
+  /** Its column and its field in messages, which always have a value. The other fields share the column and the field `metadata`. */
+  readonly column?: string
+  /** The value of a client that names none; with a column and without a default, the server chooses one. */
+  readonly default?: unknown
+  /** Its flags on the command line, where they are not its name. */
+  readonly flags?: string
   /** The attribute that has it in an export of Keycloak. */
   readonly keycloak?: string
   /** The field that has it in an export of Hydra, after `<grant>_grant_`: there each grant has its own. */
@@ -35,23 +68,68 @@ export type ClientField = Rule & {
 }
 
 /**
- * The fields of a client's metadata document that are stored in one column; the others have columns of their own. To add a
- * field, write its entry here. Registration, the admin API, its pages, the command line, storage and
- * docs/reference/client-metadata.md follow; the token service finds its value in `client.metadata`.
+ * The fields of a client's metadata document. To add a field, write its entry here. Registration, the admin API, its pages, the
+ * command line, storage and docs/reference/client-metadata.md follow; the token service finds its value in `client.metadata`.
  */
 export const clientFields = {
+  client_name: {
+    kind: 'name',
+    maxLength: 200,
+    label: 'Name',
+    description: 'The name that people see when they are asked for consent; by default the client_id.',
+    setBy: 'registration',
+    column: 'clientName',
+    flags: '--name <name>',
+  },
+  redirect_uris: {
+    kind: 'redirects',
+    maxItems: 20,
+    label: 'Redirect URIs',
+    description: 'The addresses to which codes may be sent. Required for the grant `authorization_code`.',
+    setBy: 'registration',
+    column: 'redirectUris',
+    default: [],
+    flags: '--redirect-uri <uri>',
+  },
+  grant_types: {
+    kind: 'grants',
+    label: 'Grant types',
+    description: 'The grants that the client may use; by default `authorization_code`.',
+    setBy: 'registration',
+    column: 'grantTypes',
+    default: ['authorization_code'],
+    flags: '--grant-type <type>',
+  },
+  scope: {
+    kind: 'scope',
+    maxLength: 1_000,
+    label: 'Scope',
+    description: 'The scopes that the client may ask for, space-separated; by default `read`.',
+    setBy: 'registration',
+    column: 'scope',
+  },
+  token_endpoint_auth_method: {
+    kind: 'choice',
+    choices: authenticationMethods,
+    label: 'Authentication at the token endpoint',
+    description: authenticationMethodRemarks,
+    setBy: 'registration',
+    fixed: true,
+    column: 'tokenEndpointAuthMethod',
+    default: defaultAuthenticationMethod,
+  },
   client_uri: {
     kind: 'url',
     label: 'Home page',
     description: 'The address of a page about the client.',
-    setBy: 'anybody',
+    setBy: 'registration',
   },
   logo_uri: {
     kind: 'url',
     label: 'Logo',
     description:
       'The https address of a picture of the client. The consent page shows it if an administrator created the client.',
-    setBy: 'anybody',
+    setBy: 'registration',
     keycloak: 'logoUri',
     openid: true,
   },
@@ -59,7 +137,7 @@ export const clientFields = {
     kind: 'url',
     label: 'Privacy policy',
     description: 'The https address of a page that says how the client uses the data of its users.',
-    setBy: 'anybody',
+    setBy: 'registration',
     keycloak: 'policyUri',
     openid: true,
   },
@@ -67,7 +145,7 @@ export const clientFields = {
     kind: 'url',
     label: 'Terms of service',
     description: 'The https address of the terms under which people use the client.',
-    setBy: 'anybody',
+    setBy: 'registration',
     keycloak: 'tosUri',
     openid: true,
   },
@@ -77,21 +155,21 @@ export const clientFields = {
     maxLength: 200,
     label: 'Contacts',
     description: 'Ways to reach the people who are responsible for the client, such as e-mail addresses.',
-    setBy: 'anybody',
+    setBy: 'registration',
   },
   software_id: {
     kind: 'text',
     maxLength: 200,
     label: 'Software id',
     description: 'Identifies the client’s software; the same for all its instances and versions.',
-    setBy: 'anybody',
+    setBy: 'registration',
   },
   software_version: {
     kind: 'text',
     maxLength: 200,
     label: 'Software version',
     description: 'The version of the client’s software.',
-    setBy: 'anybody',
+    setBy: 'registration',
   },
   access_token_lifetime: {
     kind: 'integer',
@@ -101,7 +179,7 @@ export const clientFields = {
     label: 'Access token lifetime',
     description:
       'How long access tokens of the client are valid, from 60 seconds to 7 days; by default `OAUTH2_ACCESS_TOKEN_TTL`.',
-    setBy: 'administrators',
+    setBy: 'administrator',
     keycloak: 'access.token.lifespan',
     hydra: 'access_token_lifespan',
   },
@@ -110,7 +188,7 @@ export const clientFields = {
     choices: keyPairAlgorithms,
     label: 'Algorithm of ID tokens',
     description: 'The algorithm that signs the ID tokens of the client; by default `RS256`.',
-    setBy: 'anybody',
+    setBy: 'registration',
     keycloak: 'id.token.signed.response.alg',
     openid: true,
   },
@@ -121,7 +199,7 @@ export const clientFields = {
     unit: 'seconds',
     label: 'Longest time since login',
     description: 'Users who logged in longer ago log in again; by default they need not.',
-    setBy: 'anybody',
+    setBy: 'registration',
     keycloak: 'default.max.age',
     openid: true,
   },
@@ -130,7 +208,7 @@ export const clientFields = {
     label: 'Require PKCE',
     description:
       'Whether the client must send a code challenge (RFC 7636), which by default it must. Exempt a client with a secret only if its library cannot do it: without PKCE, a stolen code can be used in another session.',
-    setBy: 'administrators',
+    setBy: 'administrator',
     openid: true,
   },
   require_nonce: {
@@ -138,7 +216,7 @@ export const clientFields = {
     label: 'Require a nonce without PKCE',
     description:
       'Whether a client that need not send a code challenge must send the scope `openid` and a `nonce` when it sends none, which by default it must (RFC 9700 section 2.1.1).',
-    setBy: 'administrators',
+    setBy: 'administrator',
     openid: true,
   },
   default_resource: {
@@ -148,7 +226,7 @@ export const clientFields = {
     label: 'Default resource server',
     description:
       'The identifier of the resource server for which tokens are that the client asks for without `resource` (RFC 8707 section 2) and without the scope `openid`. For clients that cannot send `resource`; by default none. While no enabled resource server has this identifier, such requests are refused.',
-    setBy: 'administrators',
+    setBy: 'administrator',
   },
   application_type: {
     kind: 'choice',
@@ -156,7 +234,7 @@ export const clientFields = {
     label: 'Kind of app',
     description:
       'Whether the client runs on a web server or in a browser (`web`), or on a device of its users (`native`).',
-    setBy: 'anybody',
+    setBy: 'registration',
     openid: true,
   },
   post_logout_redirect_uris: {
@@ -165,7 +243,7 @@ export const clientFields = {
     label: 'Addresses after logout',
     description:
       'The addresses to which the client may have browsers redirected after a logout; the same rules as for `redirect_uris`.',
-    setBy: 'anybody',
+    setBy: 'registration',
     openid: true,
   },
   allowed_origins: {
@@ -175,7 +253,7 @@ export const clientFields = {
     label: 'Origins of the app’s pages',
     description:
       'The origins whose pages may call the endpoints for tokens, revocation and userinfo for the client (CORS), such as `https://app.example.com`. By default those of its http and https redirect URIs. They do not count in the profile `interface`.',
-    setBy: 'administrators',
+    setBy: 'administrator',
   },
   backchannel_logout_uri: {
     kind: 'url',
@@ -183,7 +261,7 @@ export const clientFields = {
     label: 'Address of logout tokens',
     description:
       'The address to which a logout token is posted when a session ends in which users logged in to the client: an https URL, or an http URL of this machine.',
-    setBy: 'anybody',
+    setBy: 'registration',
     keycloak: 'backchannel.logout.url',
     openid: true,
   },
@@ -192,93 +270,29 @@ export const clientFields = {
     label: 'User claims in ID tokens',
     description:
       'Whether ID tokens also have what the scopes `profile` and `email` give at userinfo. For apps that do not ask there, such as those of Auth.js.',
-    setBy: 'administrators',
+    setBy: 'administrator',
     openid: true,
   },
   backchannel_logout_session_required: {
     kind: 'boolean',
     label: 'Session id in logout tokens',
     description: 'Whether the client needs the claim `sid` in logout tokens. They have it either way.',
-    setBy: 'anybody',
+    setBy: 'registration',
     openid: true,
+  },
+  first_party: {
+    kind: 'boolean',
+    label: 'First party',
+    description: 'A first-party client does not ask users for consent.',
+    setBy: 'administrator',
+    hidden: true,
+    column: 'firstParty',
+    default: false,
   },
 } as const satisfies Record<string, ClientField>
 
 /** The name of a field. */
 export type ClientFieldName = keyof typeof clientFields
 
-type ValueOf<Field extends ClientField> = Field extends { kind: 'integer' }
-  ? number
-  : Field extends { kind: 'texts' | 'urls' }
-    ? readonly string[]
-    : Field extends { kind: 'boolean' }
-      ? boolean
-      : Field extends { kind: 'choice'; choices: readonly (infer Choice)[] }
-        ? Choice
-        : string
-
-/** A client's metadata document; fields that were never set are absent. */
-export type ClientMetadata = { readonly [Name in ClientFieldName]?: ValueOf<(typeof clientFields)[Name]> }
-
 /** Every field with its name, in the order of the table. */
 export const clientFieldEntries = Object.entries(clientFields) as [ClientFieldName, ClientField][]
-
-/** Whether clients may register a field only where OpenID Connect is on. */
-export function isOpenidField(name: ClientFieldName): boolean {
-  const field: ClientField = clientFields[name]
-  return field.openid === true
-}
-
-/** Picks the fields of the table from an object, in the order of the table. */
-export function fieldsIn(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const found = clientFieldEntries.map(([name]) => [name, values[name]])
-  return Object.fromEntries(found.filter(([, value]) => value !== undefined))
-}
-
-/** In characters. */
-export const longestUrl = 2_000
-
-/** The URL parser takes more in a host, such as `*`. */
-const webOrigin = /^https?:\/\/([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d+)?$/
-
-/** Whether a text is an http or https origin in the one form that browsers send (RFC 6454 section 6.2). */
-export function isWebOrigin(text: string): boolean {
-  return text.length <= longestUrl && webOrigin.test(text) && URL.parse(text)?.origin === text
-}
-
-/** The origins of web pages, each once. Only http and https have one; that of any other address is `null`, which many pages share. */
-export function webOriginsOf(addresses: readonly string[]): string[] {
-  const origins = addresses.flatMap((address) => {
-    const url = URL.parse(address)
-    return url && ['https:', 'http:'].includes(url.protocol) ? [url.origin] : []
-  })
-  return [...new Set(origins)]
-}
-
-/** The JSON Schema of a field's value. An empty text or list counts as absent, so it has no least length. */
-export function schemaOf(field: ClientField) {
-  switch (field.kind) {
-    case 'text':
-      return { type: 'string', maxLength: field.maxLength }
-    case 'texts':
-      return {
-        type: 'array',
-        maxItems: field.maxItems,
-        items: { type: 'string', minLength: 1, maxLength: field.maxLength },
-      }
-    case 'url':
-      return { type: 'string', format: 'uri', maxLength: longestUrl }
-    case 'urls':
-      return {
-        type: 'array',
-        maxItems: field.maxItems,
-        items: { type: 'string', minLength: 1 },
-      }
-    case 'boolean':
-      return { type: 'boolean' }
-    case 'choice':
-      return { type: 'string', enum: [...field.choices] }
-    case 'integer':
-      return { type: 'integer', minimum: field.minimum, maximum: field.maximum }
-  }
-}

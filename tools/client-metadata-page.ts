@@ -1,18 +1,14 @@
-import { authenticationMethods } from '@gatehouse/proto/client-authentication'
 import { type ClientField, clientFieldEntries } from '@gatehouse/proto/client-metadata'
 import { grants, grantTypes } from '@gatehouse/proto/grants'
 
 /** docs/reference/client-metadata.md: every field that a client's metadata document may have. */
 export function clientMetadataPage(): string {
   const others = clientFieldEntries.map(([name, field]) => {
-    const setBy = field.setBy === 'anybody' ? 'anybody' : 'administrators'
-    const where = field.openid && field.setBy === 'anybody' ? ' where OpenID Connect is on' : ''
-    return `| \`${name}\` | ${ruleOf(field)} | ${setBy}${where} | ${field.description} |`
+    const setBy = field.setBy === 'registration' ? 'anybody' : 'administrators'
+    const where = field.openid && field.setBy === 'registration' ? ' where OpenID Connect is on' : ''
+    const when = field.fixed ? ', at registration only' : ''
+    return `| \`${name}\` | ${ruleOf(field)} | ${setBy}${where}${when} | ${field.description} |`
   })
-  const methods = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
-    authenticationMethods.map((name) => `\`${name}\``),
-  )
-  const meanings = grantTypes.map((name) => `\`${name}\` (${grants[name].meaning})`).join('; ')
   return `${[
     '<!-- Written by npm run generate. Change tools/client-metadata-page.ts or proto/client-metadata.ts. -->',
     '',
@@ -25,12 +21,6 @@ export function clientMetadataPage(): string {
     '',
     '| Field | Value | Set by | Meaning |',
     '|---|---|---|---|',
-    '| `client_name` | a text of at most 200 visible characters | anybody | The name that people see when they are asked for consent. By default the client id. |',
-    '| `redirect_uris` | at most 20 URIs | anybody | The addresses to which codes may be sent. Required for `authorization_code`. |',
-    `| \`grant_types\` | a list | anybody | ${meanings}. By default \`authorization_code\`. |`,
-    '| `scope` | words, separated by spaces | anybody; `admin` by administrators only | The scopes that it may ask for. By default `read`. |',
-    `| \`token_endpoint_auth_method\` | ${methods} | anybody, at registration only | How it authenticates. \`none\`: it has no secret, where \`OAUTH2_PUBLIC_CLIENTS_ENABLED\` allows that. |`,
-    '| `first_party` | `true` or `false` | administrators | Users are not asked for their consent. |',
     ...others,
     '',
     '`null` takes a field away that need not be there: `PATCH /admin/api/clients/{client_id}` with `{"software_version": null}`.',
@@ -42,6 +32,14 @@ function ruleOf(field: ClientField): string {
   switch (field.kind) {
     case 'text':
       return `${field.resource ? 'an absolute URI' : 'a text'} of at most ${field.maxLength} characters`
+    case 'name':
+      return `a text of at most ${field.maxLength} visible characters`
+    case 'scope':
+      return 'words, separated by spaces; `admin` by administrators only'
+    case 'grants':
+      return `a list of ${grantTypes.map((name) => `\`${name}\` (${grants[name].meaning})`).join('; ')}`
+    case 'redirects':
+      return `at most ${field.maxItems} URIs`
     case 'texts':
       return `at most ${field.maxItems} texts`
     case 'boolean':

@@ -1,20 +1,27 @@
 import type { ClientToCreate } from '@gatehouse/admin-api/generated/openapi'
-import {
-  type ClientField,
-  type ClientFieldName,
-  clientFieldEntries,
-  clientFields,
-} from '@gatehouse/proto/client-metadata'
+import { type ClientField, type ClientFieldName, clientFieldEntries } from '@gatehouse/proto/client-metadata'
 import { InvalidArgumentError, Option } from 'commander'
 import { type OptionsOf, repeated, wholeNumber } from './command.ts'
 
-/** An option for each field of a client's metadata document that has no option of its own. */
+/** The fields that are switches when a client is created. */
+export type SwitchName = 'token_endpoint_auth_method' | 'first_party'
+
+/** An option for each field of a client's metadata document that is no switch. */
 export const metadataOptions = Object.fromEntries(
-  clientFieldEntries.map(([name, field]) => [name, optionOf(name, field)]),
-) as OptionsOf<Pick<ClientToCreate, ClientFieldName>>
+  clientFieldEntries
+    .filter(([, { fixed, hidden }]) => !fixed && !hidden)
+    .map(([name, field]) => [name, optionOf(name, field)]),
+) as OptionsOf<Pick<ClientToCreate, Exclude<ClientFieldName, SwitchName>>>
+
+const removableFields = Object.fromEntries(
+  clientFieldEntries.filter(([, { column }]) => column === undefined),
+)
 
 /** Replaces empty fields with null, which removes them. @param removable the fields that can be removed */
-export function removeEmpty<Values extends object>(values: Values, removable: object = clientFields): Values {
+export function removeEmpty<Values extends object>(
+  values: Values,
+  removable: object = removableFields,
+): Values {
   const sent = Object.entries(values).map(([name, value]) => [
     name,
     name in removable && isEmpty(value) ? null : value,
@@ -23,10 +30,9 @@ export function removeEmpty<Values extends object>(values: Values, removable: ob
 }
 
 function optionOf(name: ClientFieldName, field: ClientField): Option {
-  const placeholder = placeholderOf(field)
-  const flags = `--${name.replaceAll('_', '-')} <${placeholder}>`
+  const flags = field.flags ?? `--${name.replaceAll('_', '-')} <${placeholderOf(field)}>`
   const description = field.description.replaceAll('`', '')
-  if (field.kind === 'texts' || field.kind === 'urls')
+  if (['texts', 'urls', 'redirects', 'grants'].includes(field.kind))
     return repeated(flags, `${description} May be repeated.`)
   const option = new Option(flags, description)
   if (field.kind === 'boolean') return option.argParser(booleanOrNothing)

@@ -1,4 +1,5 @@
 import { visibleTextFault } from '@gatehouse/kit/people/visible-text'
+import { columnsIn } from '@gatehouse/proto/client-columns'
 import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
 import fc from 'fast-check'
@@ -7,13 +8,14 @@ import {
   secretFault,
 } from '../../../services/client-registry/src/changes/chosen-credentials.ts'
 import { prepareImportedClient } from '../../../services/client-registry/src/changes/client-import-preparation.ts'
-import { checkClientName, checkScope } from '../../../services/client-registry/src/clients/metadata.ts'
+import { checkField } from '../../../services/client-registry/src/clients/client-field.ts'
 import {
-  changeMetadata,
-  replaceMetadata,
-} from '../../../services/client-registry/src/clients/metadata-document.ts'
+  decideMetadata,
+  type MetadataWriter,
+  metadataWriters,
+} from '../../../services/client-registry/src/clients/metadata-rules.ts'
 import { redirectUriFault } from '../../../services/client-registry/src/clients/redirect-uri.ts'
-import { describedClient } from '../../../services/client-registry/src/documents/client-id-document.ts'
+import { readClientIdDocument } from '../../../services/client-registry/src/documents/client-id-document.ts'
 import { documentLifetime } from '../../../services/client-registry/src/documents/document-lifetime.ts'
 import { json, long, objects, texts } from '../inputs.ts'
 import { must, target, unlessRefused } from '../target.ts'
@@ -27,6 +29,15 @@ const url = fc.constantFrom(
   '',
 )
 const urls = fc.array(url, { maxLength: 25 })
+
+const rules = {
+  ...{ openid: true, publicClients: true, scopes: 'any' as const },
+  redirectUriRules: { bareSchemes: false },
+}
+const columns = {
+  ...{ clientName: 'Acme', redirectUris: ['https://app.example/cb'], grantTypes: ['authorization_code'] },
+  ...{ scope: 'read', tokenEndpointAuthMethod: 'none', firstParty: false },
+}
 
 /** A value as one of the fields of a client might have it. */
 const fieldValue = fc.oneof(
@@ -55,20 +66,32 @@ const documents = objects({
 /** Metadata documents of clients: what is taken names its own address, has no secret, and only URIs that may be registered. */
 const idDocuments = target({
   name: 'client-id-document',
-  reads: ['client-registry/src/documents/client-id-document.ts#describedClient'],
+  reads: ['client-registry/src/documents/client-id-document.ts#readClientIdDocument'],
   inputs: texts(
     ['{', '}', '"client_id"', ':', JSON.stringify(clientId), ',', '"redirect_uris"', '[', ']', '\ufeff'],
     documents.map((value) => JSON.stringify(value)),
   ),
   check(text) {
     for (const body of [Buffer.from(text), Buffer.from(text, 'latin1')]) {
-      const client = unlessRefused(() => describedClient(clientId, body, { bareSchemes: false }))
-      if (client === undefined) continue
-      const sent = JSON.parse(new TextDecoder().decode(body))
+      const sent = unlessRefused(() => readClientIdDocument(clientId, body))
+      if (sent === undefined) continue
       must(
         sent.client_id === clientId && !('client_secret' in sent),
         'a document of another client, or with a secret',
       )
+      const { grantTypes, scope, tokenEndpointAuthMethod } = columns
+      const client = unlessRefused(() =>
+        decideMetadata(
+          {
+            writer: 'document',
+            sent: columnsIn(sent),
+            defaults: { client_name: 'app.example' },
+            given: { grantTypes, scope, tokenEndpointAuthMethod },
+          },
+          rules,
+        ),
+      )
+      if (client === undefined) continue
       must(
         client.redirectUris.length > 0 && client.redirectUris.length <= 20,
         'too few or many redirect URIs',
@@ -84,25 +107,28 @@ const idDocuments = target({
 const fields = target({
   name: 'client-metadata',
   reads: [
-    'client-registry/src/clients/metadata-document.ts#changeMetadata',
-    'client-registry/src/clients/metadata-document.ts#replaceMetadata',
-    'client-registry/src/clients/client-field.ts#faultOf',
+    'client-registry/src/clients/metadata-rules.ts#decideMetadata',
+    'client-registry/src/clients/client-field.ts#checkField',
   ],
   inputs: fc.record({
     sent: metadata,
-    author: fc.constantFrom('anybody', 'administrators'),
+    writer: fc.constantFrom(...(Object.keys(metadataWriters) as MetadataWriter[])),
     openid: fc.boolean(),
   }),
-  check({ sent, author, openid }) {
-    const by = author as 'anybody' | 'administrators'
-    const taken = unlessRefused(() => changeMetadata({}, sent, by, openid))
+  check({ sent, writer, openid }) {
+    const decide = (by: MetadataWriter, values: unknown) =>
+      decideMetadata(
+        { writer: by, sent: { ...columns, metadata: Object(values) }, defaults: {} },
+        { ...rules, openid },
+      ).metadata
+    const taken = unlessRefused(() => decide(writer, sent))
     if (taken === undefined) return
     const known = clientFieldEntries.map(([name]) => name as string)
     must(
       Object.keys(taken).every((name) => known.includes(name)),
       'an unknown field',
     )
-    const again = replaceMetadata(taken, JSON.parse(JSON.stringify(taken)), 'administrators')
+    const again = decide('administrator', JSON.parse(JSON.stringify(taken)))
     must(JSON.stringify(again) === JSON.stringify(taken), 'fields that are not taken a second time')
   },
 })
@@ -111,19 +137,18 @@ const fields = target({
 const words = target({
   name: 'client-words',
   reads: [
-    'client-registry/src/clients/metadata.ts#checkClientName',
-    'client-registry/src/clients/metadata.ts#checkScope',
+    'client-registry/src/clients/client-field.ts#checkField',
     'client-registry/src/changes/chosen-credentials.ts#checkChosenId',
     'client-registry/src/changes/chosen-credentials.ts#secretFault',
     'kit/src/people/visible-text.ts#visibleTextFault',
   ],
   inputs: texts(['Acme', ' ', 'read', 'write', '\u200d', '👩', '\u0600', 'क', '\u202e'], fc.constant('Acme')),
   check(text) {
-    const name = unlessRefused(() => checkClientName(text))
-    if (name !== undefined)
-      must(unlessRefused(() => checkClientName(name)) === name, 'a name that is none again')
-    const scope = unlessRefused(() => checkScope(text, 'any'))
-    if (scope !== undefined) must(checkScope(scope, 'any') === scope, 'a scope that is none again')
+    for (const field of ['client_name', 'scope'] as const) {
+      const value = unlessRefused(() => checkField(field, text, rules))
+      if (value !== undefined)
+        must(unlessRefused(() => checkField(field, value, rules)) === value, `a ${field} that is none again`)
+    }
     const id = unlessRefused(() => checkChosenId(text))
     if (id !== undefined)
       must(!isDocumentClientId(id) && encodeURI(id) === id, 'an id that has to be encoded')
@@ -181,14 +206,15 @@ const imported = target({
         { scopes: new Set(['read', 'write', 'admin']) },
         {
           redirectUriRules: { bareSchemes: true },
+          publicClients: true,
           grantTypes: ['client_credentials'],
           now: () => 1_800_000_000_000,
         },
       ),
     )
     if (prepared === undefined) return
-    must(!(prepared.registration.scope ?? '').split(' ').includes('admin'), 'the scope of administrators')
-    must(!prepared.registration.grantTypes.includes('implicit'), 'a grant that this server does not have')
+    must(!(prepared.sent.scope ?? '').split(' ').includes('admin'), 'the scope of administrators')
+    must(!prepared.sent.grantTypes?.includes('implicit'), 'a grant that this server does not have')
     must(prepared.notes.join('').length < 40_000, 'a long note')
   },
 })
@@ -196,10 +222,11 @@ const imported = target({
 /** Any JSON where an object is expected. */
 const anything = target({
   name: 'client-metadata-of-any-kind',
-  reads: ['client-registry/src/clients/metadata-document.ts#changeMetadata'],
+  reads: ['client-registry/src/clients/metadata-rules.ts#decideMetadata'],
   inputs: json(4),
   check(sent) {
-    unlessRefused(() => changeMetadata({}, Object(sent), 'administrators'))
+    const wanted = { ...columns, metadata: Object(sent) }
+    unlessRefused(() => decideMetadata({ writer: 'administrator', sent: wanted, defaults: {} }, rules))
   },
 })
 

@@ -2,6 +2,7 @@ import { documentFields, documentOf } from '@gatehouse/http/client-document'
 import { clients } from '@gatehouse/proto/administered/clients'
 import { defaultAuthenticationMethod } from '@gatehouse/proto/client-authentication'
 import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
+import { clientDecider, clientDeciders } from '@gatehouse/proto/client-metadata'
 import type { Client } from '@gatehouse/proto/clientregistry/v1'
 import { type Static, Type } from '@gatehouse/proto/typebox'
 import { carriedFields } from './administered.ts'
@@ -17,7 +18,7 @@ const clientFields = {
         'True for a client that the metadata document at its client_id describes; absent for every other.',
     }),
   ),
-  created_by: Type.Enum(['administrator', 'registration'], {
+  created_by: Type.Enum([...clientDeciders], {
     description: 'Whether an administrator created the client, or it registered itself.',
   }),
   ...carriedFields(clients),
@@ -39,15 +40,6 @@ const clientFields = {
       ),
     }),
     { description: 'One for each valid secret, the newest first, without the secret itself.' },
-  ),
-}
-/** The field that administrators may set besides the client metadata. */
-export const firstPartyField = {
-  first_party: Type.Optional(
-    Type.Boolean({
-      title: 'First party',
-      description: 'A first-party client does not ask users for consent.',
-    }),
   ),
 }
 /** A client for the document. */
@@ -96,10 +88,9 @@ export function clientBody(client: Client | undefined): Static<typeof clientSche
   if (client === undefined) throw new Error('the client registry gave no client')
   return {
     ...documentOf(client),
-    first_party: client.firstParty,
     disabled: client.disabled,
     ...(isDocumentClientId(client.clientId) && { metadata_document: true }),
-    created_by: client.createdBy === 'registration' ? 'registration' : 'administrator',
+    created_by: clientDecider(client.createdBy),
     ...client.columns,
     created_at: momentOf(client.createdAt),
     revision: Number(client.revision),

@@ -1,12 +1,8 @@
-import {
-  administeredFields,
-  authenticationMethodField,
-  registrationOf,
-} from '@gatehouse/http/client-document'
+import { administeredFields, registrationOf } from '@gatehouse/http/client-document'
 import type { ClientImportResult, ImportedClient } from '@gatehouse/proto/clientregistry/v1'
 import { mostImportedClients } from '@gatehouse/proto/imports'
 import { type Static, Type } from '@gatehouse/proto/typebox'
-import { clientExample, firstPartyField } from './client-body.ts'
+import { clientExample } from './client-body.ts'
 import { checkedOneByOne, commonFields, dryRunField, resultList } from './import-item.ts'
 
 /** An imported client. Grants are any texts: those that this server does not have are left out. */
@@ -23,8 +19,6 @@ export const importedClientSchema = Type.Object(
     ),
     ...commonFields('client'),
     ...administeredFields,
-    ...authenticationMethodField,
-    ...firstPartyField,
     grant_types: Type.Optional(
       Type.Array(Type.String(), {
         description:
@@ -86,12 +80,12 @@ export type ClientImportResultBody = Static<typeof clientImportResultSchema>['re
 
 /** An imported client as a message to the client registry. */
 export function importedClient(item: Static<typeof importedClientSchema>): ImportedClient {
-  const { grant_types: grantTypes = [], ...document } = item
+  const { firstParty = false, ...registration } = registrationOf(item)
   return {
     clientId: item.client_id ?? '',
     clientSecret: item.client_secret ?? '',
-    registration: { ...registrationOf(document), grantTypes },
-    firstParty: item.first_party ?? false,
+    registration,
+    firstParty,
     disabled: item.disabled ?? false,
     createdAt: item.created_at === undefined ? undefined : new Date(item.created_at),
   }

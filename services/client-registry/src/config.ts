@@ -19,7 +19,7 @@ import {
   resourceIndicatorsVariable,
   scopesSupportedVariable,
 } from '@gatehouse/proto/variables'
-import { openScopes } from './clients/metadata.ts'
+import { openScopes } from './clients/client-field.ts'
 
 /** The client registry's variables. */
 export const clientRegistryConfig = Type.Object({

@@ -1,124 +1,112 @@
-import { authenticationMethodRemarks, authenticationMethods } from '@gatehouse/proto/client-authentication'
-import {
-  type ClientField,
-  type ClientFieldName,
-  clientFieldEntries,
-  fieldsIn,
-  isOpenidField,
-  schemaOf,
-} from '@gatehouse/proto/client-metadata'
+import { type ClientColumns, columnsIn, documentIn } from '@gatehouse/proto/client-columns'
+import { type ClientDecider, type ClientField, clientFieldEntries } from '@gatehouse/proto/client-metadata'
 import type { Client, RegisterClientRequest } from '@gatehouse/proto/clientregistry/v1'
 import { grantTypes } from '@gatehouse/proto/grants'
 import { presentWith } from '@gatehouse/proto/profiles'
-import { type Static, type TObject, type TSchema, Type } from '@gatehouse/proto/typebox'
+import { type TSchema, Type } from '@gatehouse/proto/typebox'
+import { longestUrl } from '@gatehouse/proto/web-origins'
 import { oneOf, onlyWhere, unchecked } from './schemas.ts'
 
-// A client's metadata document (RFC 7591 section 2) as JSON. Fields with columns of their own are declared here; all others
-// follow from the table in proto/client-metadata.ts.
+// A client's metadata document (RFC 7591 section 2) as JSON, from the table in proto/client-metadata.ts.
 
-/** The metadata that a caller may send. The client registry validates the values. */
-const sentFields = {
-  client_name: Type.Optional(
-    Type.String({ title: 'Name', description: 'The name for people; by default the client_id.' }),
-  ),
-  redirect_uris: Type.Optional(
-    Type.Array(Type.String(), {
-      title: 'Redirect URIs',
-      description: 'Required for the grant `authorization_code`.',
-    }),
-  ),
-  grant_types: Type.Optional(
-    Type.Array(oneOf(grantTypes), {
-      title: 'Grant types',
-      description: 'The grants that the client may use; by default `authorization_code`.',
-    }),
-  ),
-  scope: Type.Optional(Type.String({ title: 'Scope', description: 'Space-separated; by default `read`.' })),
-}
-
-/** How a new client authenticates. This cannot change later. */
-export const authenticationMethodField = {
-  token_endpoint_auth_method: Type.Optional(
-    oneOf(authenticationMethods, {
-      title: 'Authentication at the token endpoint',
-      description: authenticationMethodRemarks,
-    }),
-  ),
-}
+type Schemas = Record<string, TSchema>
 
 /**
  * The metadata that a client may register with.
  * @param openid whether OpenID Connect is on
  */
-export function registeredFields(openid: boolean) {
-  const others = Object.entries(otherFields('anybody')).filter(
-    ([name]) => openid || !isOpenidField(name as ClientFieldName),
-  )
-  return { ...sentFields, ...authenticationMethodField, ...Object.fromEntries(others) }
+export function registeredFields(openid: boolean): Schemas {
+  return sentFields('registration', (field) => openid || !field.openid)
 }
 
-/** The metadata that administrators may set. */
-export const administeredFields = { ...sentFields, ...otherFields('administrators') }
+const { token_endpoint_auth_method, first_party, ...others } = sentFields('administrator')
 
-/** The metadata that administrators may change. Null removes an optional field. */
-export const changedFields = { ...sentFields, ...otherFields('administrators', 'null too') }
+/** The metadata that administrators may set, in the order in which faults are named. */
+export const administeredFields = { ...others, token_endpoint_auth_method, first_party } as Schemas
+
+/** The metadata that administrators may change. Null removes a field that need not have a value. */
+export const changedFields = sentFields('administrator', ({ fixed }) => !fixed, 'null too')
 
 /** The metadata of an existing client. */
-export const documentFields = {
+export const documentFields: Schemas & { client_id: TSchema } = {
   client_id: Type.String(),
-  client_name: Type.String(),
-  redirect_uris: Type.Array(Type.String()),
-  grant_types: Type.Array(oneOf(grantTypes)),
-  scope: Type.String(),
-  token_endpoint_auth_method: oneOf(authenticationMethods),
-  ...otherFields('administrators'),
+  ...schemasOf(
+    ({ hidden }) => !hidden,
+    (field) => (field.column ? Type.Unsafe(schemaOf(field)) : Type.Optional(inWords(field))),
+  ),
 }
 
 /** A client's metadata document. */
 export function documentOf(client: Client) {
-  return {
-    client_id: client.clientId,
-    client_name: client.clientName,
-    redirect_uris: client.redirectUris,
-    grant_types: client.grantTypes,
-    scope: client.scope,
-    token_endpoint_auth_method: client.tokenEndpointAuthMethod,
-    ...client.metadata,
-  }
+  return { client_id: client.clientId, ...documentIn(client as ClientColumns) }
 }
 
-type SentDocument = Partial<Static<TObject<ReturnType<typeof registeredFields>>>>
-
-/** Turns the metadata document of a new client into a request to the client registry. */
-export function registrationOf(document: SentDocument): RegisterClientRequest {
-  return {
-    clientName: document.client_name,
-    redirectUris: document.redirect_uris ?? [],
-    grantTypes: document.grant_types ?? [],
-    scope: document.scope,
-    tokenEndpointAuthMethod: document.token_endpoint_auth_method,
-    metadata: fieldsIn(document),
-  }
+/** Turns the metadata document of a new client, which its schema has checked, into a request to the client registry. */
+export function registrationOf(
+  document: Readonly<Record<string, unknown>>,
+): RegisterClientRequest & Pick<Partial<ClientColumns>, 'firstParty'> {
+  return { redirectUris: [], grantTypes: [], ...columnsIn(document) }
 }
 
 const ofOpenid = presentWith('OAUTH2_OPENID_ENABLED')
 
-/**
- * The schemas of the table's fields that the author may set. They check only the kind of a value. Administrators may set the fields of
- * OpenID Connect wherever they are.
- */
-function otherFields(author: ClientField['setBy'], nullToo?: 'null too'): Record<string, TSchema> {
-  const settable = clientFieldEntries.filter(
-    ([, { setBy }]) => author === 'administrators' || setBy === 'anybody',
-  )
-  return Object.fromEntries(
-    settable.map(([name, field]) => {
-      const { type, ...rules } = schemaOf(field)
-      const types = nullToo ? [type, 'null'] : type
-      const { label: title, description } = field
-      const where = author === 'anybody' && isOpenidField(name) && onlyWhere(ofOpenid, description)
-      const schema = Type.Unsafe({ type: types, ...unchecked(rules), title, description, ...where })
-      return [name, Type.Optional(schema)]
-    }),
-  )
+/** The schemas of the fields that a party may set, anybody who registers or an administrator. They check only the kind of a value. */
+function sentFields(
+  by: ClientDecider,
+  isMeant: (field: ClientField) => boolean = () => true,
+  nullToo?: 'null too',
+): Schemas {
+  const schema = (field: ClientField) => {
+    const words = inWords(field, nullToo && !field.column)
+    // Administrators may set the fields of OpenID Connect wherever they are.
+    const where = by === 'registration' && field.openid && onlyWhere(ofOpenid, field.description)
+    return Type.Optional(Type.Unsafe({ ...words, ...where }))
+  }
+  return schemasOf((field) => (by === 'administrator' || field.setBy === by) && isMeant(field), schema)
+}
+
+function schemasOf(
+  isMeant: (field: ClientField) => boolean,
+  schema: (field: ClientField) => TSchema,
+): Schemas {
+  const meant = clientFieldEntries.filter(([, field]) => isMeant(field))
+  return Object.fromEntries(meant.map(([name, field]) => [name, schema(field)]))
+}
+
+function inWords(field: ClientField, nullToo = false): TSchema {
+  const { type, ...rules } = schemaOf(field)
+  const { label: title, description } = field
+  return Type.Unsafe({ type: nullToo ? [type, 'null'] : type, ...rules, title, description })
+}
+
+/** The JSON Schema of a field's value. An empty text or list counts as absent, so it has no least length. */
+function schemaOf(field: ClientField) {
+  switch (field.kind) {
+    case 'name':
+    case 'scope':
+      return { type: 'string' }
+    case 'text':
+      return { type: 'string', ...unchecked({ maxLength: field.maxLength }) }
+    case 'texts': {
+      const items = { type: 'string', minLength: 1, maxLength: field.maxLength }
+      return { type: 'array', ...unchecked({ maxItems: field.maxItems, items }) }
+    }
+    case 'url':
+      return { type: 'string', ...unchecked({ format: 'uri', maxLength: longestUrl }) }
+    case 'urls':
+      return {
+        type: 'array',
+        ...unchecked({ maxItems: field.maxItems, items: { type: 'string', minLength: 1 } }),
+      }
+    case 'redirects':
+      return { type: 'array', items: Type.String() }
+    case 'grants':
+      return { type: 'array', items: oneOf(grantTypes) }
+    case 'boolean':
+      return { type: 'boolean' }
+    case 'choice':
+      return { type: 'string', ...unchecked({ enum: [...field.choices] }) }
+    case 'integer':
+      return { type: 'integer', ...unchecked({ minimum: field.minimum, maximum: field.maximum }) }
+  }
 }

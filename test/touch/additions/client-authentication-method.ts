@@ -47,7 +47,7 @@ export const clientAuthenticationMethod: Addition = {
     maxLength: 200,
     label: 'Software version',
     description: 'The version of the client’s software.',
-    setBy: 'anybody',
+    setBy: 'registration',
   },
 `,
       `  jwk: {
@@ -55,7 +55,7 @@ export const clientAuthenticationMethod: Addition = {
     maxLength: 1_000,
     label: 'Public key',
     description: 'The key with which the client signs assertions, as a JSON Web Key.',
-    setBy: 'anybody',
+    setBy: 'registration',
   },
 `,
     ),

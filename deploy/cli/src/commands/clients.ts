@@ -5,10 +5,10 @@ import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
 import { type Command, Option } from 'commander'
 import { addAdministeredList } from '../administered-list.ts'
 import { type Api, dataOf } from '../api.ts'
-import { adderTo, addOptions, type CommandDeps, repeated, wholeNumber } from '../command.ts'
+import { adderTo, addOptions, type CommandDeps, wholeNumber } from '../command.ts'
 import { CommandFailure } from '../failure.ts'
 import { addList, type List, page } from '../list.ts'
-import { metadataOptions, removeEmpty } from '../metadata-options.ts'
+import { metadataOptions, removeEmpty, type SwitchName } from '../metadata-options.ts'
 import { fields, type Output } from '../output.ts'
 import { addClientImport } from './client-import.ts'
 
@@ -29,13 +29,6 @@ const top: List<'/admin/api/usage/clients'> = {
   options: { days, limit: page.limit },
   columns: { id: 'client_id', issued: 'issued', refused: 'refused', 'last used': 'last_used_at' },
   nothing: 'No token requests.',
-}
-
-const settings = {
-  client_name: new Option('--name <name>', 'the name for people'),
-  redirect_uris: repeated('--redirect-uri <uri>', 'a redirect URI; may be repeated'),
-  grant_types: repeated('--grant-type <type>', 'authorization_code, client_credentials …; may be repeated'),
-  scope: new Option('--scope <scope>', 'the scopes that it may ask for, separated by spaces'),
 }
 
 /** gatehouse clients … */
@@ -64,12 +57,11 @@ export function clientCommands(program: Command, deps: CommandDeps): void {
   )
   const newClient = addOptions<Omit<ClientToCreate, 'client_secret'>>(create, {
     client_id: new Option('--id <id>', 'the id of the client; by default a new one'),
-    ...settings,
+    ...metadataOptions,
     token_endpoint_auth_method: new Option('--public', 'a public client, without a secret').preset(
       publicAuthenticationMethod,
     ),
     first_party: new Option('--first-party', 'users are not asked for consent'),
-    ...metadataOptions,
   })
 
   const change = add(
@@ -77,10 +69,10 @@ export function clientCommands(program: Command, deps: CommandDeps): void {
     'update a client; an empty value removes a field',
     async (api, id: string) => shown(await update(api, id, removeEmpty(changes()))),
   )
-  const changes = addOptions<Omit<ClientChange, 'first_party' | 'disabled' | 'revision'>>(change, {
-    ...settings,
-    ...metadataOptions,
-  })
+  const changes = addOptions<Omit<ClientChange, SwitchName | 'disabled' | 'revision'>>(
+    change,
+    metadataOptions,
+  )
 
   add(
     'delete <id>',
@@ -137,14 +129,12 @@ async function update(api: Api, id: string, change: ClientChange): Promise<OAuth
 }
 
 function shown(client: OAuthClient): Output {
-  const metadata = clientFieldEntries.map(([name, { label }]) => [label.toLowerCase(), client[name]])
+  const metadata = clientFieldEntries.map(([name, { label }]) => [
+    `${label[0]?.toLowerCase()}${label.slice(1)}`,
+    client[name],
+  ])
   const text = fields({
     id: client.client_id,
-    name: client.client_name,
-    'redirect URIs': client.redirect_uris,
-    'grant types': client.grant_types,
-    scope: client.scope,
-    'first-party': client.first_party,
     ...Object.fromEntries(metadata.filter(([, value]) => value !== undefined)),
     disabled: client.disabled,
     created: client.created_at,

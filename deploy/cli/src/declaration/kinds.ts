@@ -6,15 +6,12 @@ import type {
   ResourceServerChange,
   ResourceServerToCreate,
 } from '@gatehouse/admin-api/generated/openapi'
-import { defaultAuthenticationMethod } from '@gatehouse/proto/client-authentication'
-import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
+import { type ClientField, clientFieldEntries } from '@gatehouse/proto/client-metadata'
 import { allPages, dataOf } from '../api.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import type { FieldRule, Fields, Kind } from './kind.ts'
 
-const metadata = Object.fromEntries(
-  clientFieldEntries.map(([name]): [string, FieldRule] => [name, { absent: () => undefined, removed: null }]),
-)
+const metadata = Object.fromEntries(clientFieldEntries.map(([name, field]) => [name, ruleOf(field)]))
 /** The most that a list of the API gives at once. */
 const limit = 200
 
@@ -23,15 +20,10 @@ const clients: Kind = {
   section: 'clients',
   key: 'client_id',
   fields: {
+    ...metadata,
     client_name: { absent: ({ client_id: id }) => id },
     client_secret: { only: 'when created', secret: true },
-    redirect_uris: { absent: () => [], unordered: true },
-    grant_types: { absent: () => ['authorization_code'], unordered: true },
-    scope: { unordered: true },
-    token_endpoint_auth_method: { absent: () => defaultAuthenticationMethod, only: 'when created' },
-    first_party: { absent: () => false },
     disabled: { absent: () => false, only: 'when changed' },
-    ...metadata,
   },
   find: (api, id) => found(dataOf(api.GET('/admin/api/clients/{client_id}', atClient(id)))),
   async list(api) {
@@ -98,6 +90,15 @@ const resourceServers: Kind = {
  * The kinds of objects that files declare, in the order in which they are created: a resource server may name its client.
  */
 export const kinds: readonly Kind[] = [clients, resourceServers]
+
+function ruleOf({ column, kind, default: byDefault, fixed }: ClientField): FieldRule {
+  if (column === undefined) return { absent: () => undefined, removed: null }
+  return {
+    ...(byDefault !== undefined && { absent: () => byDefault }),
+    ...(['redirects', 'grants', 'scope'].includes(kind) && { unordered: true }),
+    ...(fixed && { only: 'when created' }),
+  }
+}
 
 function atClient(id: string) {
   return { params: { path: { client_id: id } } }

@@ -4,8 +4,9 @@ import {
   clientAuthenticationMethods,
   publicAuthenticationMethod,
 } from '@gatehouse/proto/client-authentication'
-import { clientFieldEntries, webOriginsOf } from '@gatehouse/proto/client-metadata'
+import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
 import { grants, grantsWhere } from '@gatehouse/proto/grants'
+import { webOriginsOf } from '@gatehouse/proto/web-origins'
 import {
   type Findings,
   type Foreign,

@@ -1,4 +1,4 @@
-import { isWebOrigin } from '@gatehouse/proto/client-metadata'
+import { isWebOrigin } from '@gatehouse/proto/web-origins'
 
 /**
  * Sorts the origins of the pages of another system's client (RFC 6454).

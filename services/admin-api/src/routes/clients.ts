@@ -1,23 +1,11 @@
 import type { App } from '@gatehouse/http/app'
-import {
-  administeredFields,
-  authenticationMethodField,
-  changedFields,
-  registrationOf,
-} from '@gatehouse/http/client-document'
+import { administeredFields, changedFields, registrationOf } from '@gatehouse/http/client-document'
 import { clients } from '@gatehouse/proto/administered/clients'
-import { fieldsIn } from '@gatehouse/proto/client-metadata'
+import { columnsIn } from '@gatehouse/proto/client-columns'
 import { Type } from '@gatehouse/proto/typebox'
 import { administeredList } from '../administered.ts'
 import { actorOf } from '../administrator.ts'
-import {
-  clientBody,
-  clientExample,
-  clientSchema,
-  clientWithSecret,
-  firstPartyField,
-  withSecret,
-} from '../client-body.ts'
+import { clientBody, clientExample, clientSchema, clientWithSecret, withSecret } from '../client-body.ts'
 import type { AdminDeps } from '../deps.ts'
 import { checkTokenReach } from '../reach.ts'
 import { adminAnswers, done } from '../schemas.ts'
@@ -66,8 +54,6 @@ function createClient(app: App, { clientRegistry }: AdminDeps): void {
             }),
           ),
           ...administeredFields,
-          ...authenticationMethodField,
-          ...firstPartyField,
         },
         {
           title: 'ClientToCreate',
@@ -80,9 +66,10 @@ function createClient(app: App, { clientRegistry }: AdminDeps): void {
     },
     async handler(request, reply) {
       const { body } = request
+      const { firstParty = false, ...registration } = registrationOf(body)
       const { client, clientSecret } = await clientRegistry.createClient({
-        registration: registrationOf(body),
-        firstParty: body.first_party ?? false,
+        registration,
+        firstParty,
         clientId: body.client_id,
         clientSecret: body.client_secret,
         actor: actorOf(request),
@@ -121,7 +108,6 @@ function updateClient(app: App, { clientRegistry }: AdminDeps): void {
       body: Type.Object(
         {
           ...changedFields,
-          ...firstPartyField,
           disabled: Type.Optional(Type.Boolean({ description: 'A disabled client gets no tokens.' })),
           revision: Type.Optional(
             Type.Integer({
@@ -144,17 +130,14 @@ function updateClient(app: App, { clientRegistry }: AdminDeps): void {
     },
     async handler(request) {
       const { body, params } = request
-      const list = (items: string[] | undefined) => items && { items }
+      const { redirectUris, grantTypes, ...change } = columnsIn(body)
       const { client } = await clientRegistry.updateClient({
         clientId: params.client_id,
         revision: BigInt(body.revision ?? 0),
-        clientName: body.client_name,
-        redirectUris: list(body.redirect_uris),
-        grantTypes: list(body.grant_types),
-        scope: body.scope,
-        firstParty: body.first_party,
+        ...change,
+        redirectUris: redirectUris && { items: redirectUris },
+        grantTypes: grantTypes && { items: grantTypes },
         disabled: body.disabled,
-        metadata: fieldsIn(body),
         actor: actorOf(request),
       })
       return clientBody(client)

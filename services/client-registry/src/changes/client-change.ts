@@ -3,21 +3,13 @@ import type { Actor } from '@gatehouse/kit/actor'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { Emit } from '@gatehouse/kit/events/emission'
 import type { NameClaims } from '@gatehouse/kit/rpc/name-claims'
+import { type ClientColumns, documentIn, type SentColumns } from '@gatehouse/proto/client-columns'
 import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
 import type { Client, ClientRecord, NewClient } from '../clients/client.ts'
 import { unknownClient } from '../clients/client-list.ts'
 import { refuseAdminScope } from '../clients/limited-administrator.ts'
-import {
-  checkClientName,
-  checkGrantsOfMethod,
-  checkGrantTypes,
-  checkRedirectUris,
-  checkRedirectUrisOfGrants,
-  checkScope,
-} from '../clients/metadata.ts'
-import { changeMetadata, type SentMetadata } from '../clients/metadata-document.ts'
-import type { RedirectUriRules } from '../clients/redirect-uri.ts'
+import { decideMetadata, type ServerRules } from '../clients/metadata-rules.ts'
 import {
   checkChosenSecret,
   type FormerClientsDeps,
@@ -26,18 +18,13 @@ import {
   takenId,
   usersIdFault,
 } from './chosen-credentials.ts'
-import { type NewClientDeps, newClient, type RegistrationRequest } from './registration.ts'
+import { type NewClientDeps, newClient } from './registration.ts'
 
 /** The fields of a client that an administrator may change. */
-export type Changeable = Pick<
-  Client,
-  'clientName' | 'redirectUris' | 'grantTypes' | 'scope' | 'firstParty' | 'disabled' | 'metadata'
->
+export type Changeable = ClientColumns & Pick<Client, 'disabled'>
 
 /** A client that an administrator creates. */
-export type AdministeredClient = NewClient &
-  Pick<Client, 'firstParty'> &
-  Partial<Pick<Client, 'disabled' | 'createdAt'>>
+export type AdministeredClient = NewClient & Partial<Pick<Client, 'disabled' | 'createdAt'>>
 
 /** Stores administrators' changes to clients. Each change writes an audit entry with its actor in the same transaction. */
 export type ClientChangeStore = {
@@ -106,17 +93,15 @@ export type ClientChangeDeps = NewClientDeps &
   }
 
 /** A change of a client. An absent field stays as it is. */
-export type ClientChange = { [Name in keyof Omit<Changeable, 'metadata'>]?: Changeable[Name] | undefined } & {
+export type ClientChange = SentColumns & {
   clientId: string
-  /** Other fields of the metadata document; null removes one. */
-  metadata?: SentMetadata
+  disabled?: boolean | undefined
   /** The revision that the administrator saw; 0 for any. */
   revision: bigint
 }
 
 /** A client as an administrator wants it. */
-export type ClientCreation = RegistrationRequest & {
-  firstParty: boolean
+export type ClientCreation = SentColumns & {
   /** By default new ones. */
   clientId?: string | undefined
   clientSecret?: string | undefined
@@ -129,18 +114,22 @@ export type ClientCreation = RegistrationRequest & {
  * @throws Refusal invalid_request, which names the field; invalid_scope; access_denied as refuseAdminScope
  */
 export async function createClient(
-  { firstParty, clientId, clientSecret, ...registration }: ClientCreation,
+  { clientId, clientSecret, ...sent }: ClientCreation,
   actor: Actor,
   deps: ClientChangeDeps,
 ): Promise<{ client: ClientRecord; clientSecret: string | undefined }> {
-  const made = newClient(registration, { setBy: 'administrators', scopes: 'any' }, deps, {
-    clientId: clientId && (await freeId(clientId, deps.ids)),
-    clientSecret: clientSecret && checkChosenSecret(clientSecret),
-  })
+  const made = newClient(
+    'administrator',
+    sent,
+    { ...deps, scopes: 'any' },
+    {
+      clientId: clientId && (await freeId(clientId, deps.ids)),
+      clientSecret: clientSecret && checkChosenSecret(clientSecret),
+    },
+  )
   const { client, secretDigest } = made
   refuseAdminScope(actor, client.scope)
-  const create = (reservation?: string) =>
-    deps.store.create({ ...client, firstParty }, secretDigest, actor, reservation)
+  const create = (reservation?: string) => deps.store.create(client, secretDigest, actor, reservation)
   const created = clientId
     ? await deps.names.during([clientId], async ({ reservation, isTaken }) => {
         if (isTaken(clientId)) throw new Refusal('invalid_request', `client_id ${usersIdFault}.`)
@@ -164,16 +153,19 @@ export async function createClient(
  *   access_denied as refuseAdminScope
  */
 export async function updateClient(
-  { clientId, revision, ...change }: ClientChange,
+  { clientId, revision, disabled, ...sent }: ClientChange,
   actor: Actor,
-  { store, deliver, redirectUriRules }: Pick<ClientChangeDeps, 'store' | 'deliver' | 'redirectUriRules'>,
+  { store, deliver, ...rules }: Pick<ClientChangeDeps, 'store' | 'deliver' | keyof ServerRules>,
 ): Promise<ClientRecord> {
   const decide = (client: Client) => {
     if (revision !== 0n && revision !== client.revision)
       throw new Refusal('outdated_revision', 'This client was changed meanwhile. Reload it and try again.')
-    const wanted = checked(client, change, redirectUriRules)
+    const wanted = decideMetadata(
+      { writer: 'administrator', before: client, sent, defaults: {} },
+      { ...rules, scopes: 'any' },
+    )
     refuseAdminScope(actor, client.scope, wanted.scope)
-    const changes = changesOf(client, wanted)
+    const changes = changesOf(client, { ...wanted, disabled: disabled ?? client.disabled })
     refuseDescribedFields(client, changes)
     return changes
   }
@@ -223,48 +215,22 @@ function decidesWhatItMayDo({ scope, grantTypes, redirectUris }: Partial<Changea
   return scope !== undefined || grantTypes !== undefined || redirectUris !== undefined
 }
 
-/** The client as it would be after the change, checked by the rules of registration. Unchanged fields are not checked again. */
-function checked(
-  client: Client,
-  change: Omit<ClientChange, 'clientId' | 'revision'>,
-  rules: RedirectUriRules,
-): Changeable {
-  const grantTypes = change.grantTypes ? checkGrantTypes(change.grantTypes) : client.grantTypes
-  if (grantTypes.length === 0) throw new Refusal('invalid_request', 'grant_types is empty.')
-  checkGrantsOfMethod(grantTypes, client.tokenEndpointAuthMethod)
-  const redirectUris = change.redirectUris
-    ? checkRedirectUris(change.redirectUris, rules)
-    : client.redirectUris
-  checkRedirectUrisOfGrants(redirectUris, grantTypes)
-  return {
-    clientName: change.clientName === undefined ? client.clientName : checkClientName(change.clientName),
-    redirectUris,
-    grantTypes,
-    scope: change.scope === undefined ? client.scope : checkScope(change.scope, 'any'),
-    firstParty: change.firstParty ?? client.firstParty,
-    disabled: change.disabled ?? client.disabled,
-    metadata: changeMetadata(client.metadata, change.metadata, 'administrators'),
-  }
-}
-
 /**
  * Refuses to change fields that a client's metadata document describes, and fields that are fixed for all such clients.
  * @throws Refusal invalid_request
  */
-function refuseDescribedFields(
-  client: Client,
-  { disabled, metadata, ...described }: Partial<Changeable>,
-): void {
+function refuseDescribedFields(client: Client, changes: Partial<Changeable>): void {
   if (!isDocumentClientId(client.clientId)) return
-  const fields = clientFieldEntries.filter(([, { setBy }]) => setBy === 'anybody')
-  const differs = fields.some(
-    ([name]) => metadata && !isDeepStrictEqual(metadata[name], client.metadata[name]),
+  const [before, after] = [documentIn(client), documentIn({ ...client, ...changes })]
+  const isFixed = clientFieldEntries.some(
+    ([name, { setBy }]) =>
+      (setBy === 'registration' || name === 'first_party') && !isDeepStrictEqual(before[name], after[name]),
   )
-  if (!differs && Object.keys(described).length === 0) return
-  throw new Refusal(
-    'invalid_request',
-    'The metadata document at its client_id describes this client. Only disabled and the fields of administrators can be changed here.',
-  )
+  if (isFixed)
+    throw new Refusal(
+      'invalid_request',
+      'The metadata document at its client_id describes this client. Only disabled and the fields of administrators can be changed here.',
+    )
 }
 
 /** The fields of a client that differ from the wanted ones, with the wanted values. */

@@ -1,12 +1,13 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { isPublicMethod } from '@gatehouse/proto/client-authentication'
-import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
+import { documentIn, type SentColumns } from '@gatehouse/proto/client-columns'
+import { type ClientField, type ClientFieldName, clientFields } from '@gatehouse/proto/client-metadata'
 import { grants as grantTable, isGrantType } from '@gatehouse/proto/grants'
-import { checkClientName, openScopes } from '../clients/metadata.ts'
-import { changeMetadata } from '../clients/metadata-document.ts'
+import { checkField, type FieldRules, openScopes } from '../clients/client-field.ts'
+import { isEmpty } from '../clients/metadata-rules.ts'
 import { type RedirectUriRules, redirectUriFault } from '../clients/redirect-uri.ts'
 import { checkChosenId, secretFault, secretNotes } from './chosen-credentials.ts'
-import type { KeptCredentials, NewClientDeps, RegistrationRequest } from './registration.ts'
+import type { KeptCredentials, NewClientDeps } from './registration.ts'
 
 /** A client as another system had it. */
 export type ImportedClient = {
@@ -14,7 +15,7 @@ export type ImportedClient = {
   clientId: string
   /** Empty for a new secret, if it needs one. */
   clientSecret: string
-  registration: RegistrationRequest
+  registration: SentColumns | undefined
   firstParty: boolean
   disabled: boolean
   /** undefined for now. */
@@ -26,14 +27,14 @@ export type KnownNames = { scopes: ReadonlySet<string> }
 
 /** A client without what this server does not have. */
 type Prepared = {
-  registration: RegistrationRequest
+  sent: SentColumns
   kept: KeptCredentials
   /** The parts that were left out, as sentences. */
   notes: string[]
 }
 
 /** The needs of the preparation. */
-export type PreparationDeps = Pick<NewClientDeps, 'redirectUriRules'> & {
+export type PreparationDeps = Pick<NewClientDeps, 'redirectUriRules' | 'publicClients'> & {
   /** The grants that are on. */
   grantTypes: readonly string[]
   now(): number
@@ -45,32 +46,32 @@ export type PreparationDeps = Pick<NewClientDeps, 'redirectUriRules'> & {
  * @throws Refusal invalid_request, for a part that cannot be left out
  */
 export function prepareImportedClient(
-  { clientId, clientSecret, registration, createdAt }: ImportedClient,
+  { clientId, clientSecret, registration, firstParty, createdAt }: ImportedClient,
   { scopes }: KnownNames,
   deps: PreparationDeps,
 ): Prepared {
+  const sent: SentColumns = { ...registration, firstParty }
   if (clientId !== '') checkChosenId(clientId)
   const time = createdAt?.getTime()
   if (time !== undefined && !(time >= 0 && time <= deps.now()))
     refuse('created_at must be a time from 1970 until now')
-  const scope = split((registration.scope ?? '').split(/\s+/).filter(Boolean), (word) =>
-    openScopes(scopes).has(word),
-  )
-  const isPublic = isPublicMethod(registration.tokenEndpointAuthMethod ?? '')
+  const scope = split((sent.scope ?? '').split(/\s+/).filter(Boolean), (word) => openScopes(scopes).has(word))
+  const isPublic = isPublicMethod(sent.tokenEndpointAuthMethod ?? '')
   const grants = split(
-    registration.grantTypes,
+    sent.grantTypes ?? [],
     (grant) => isGrantType(grant) && !(isPublic && grantTable[grant].confidential),
   )
   if (grants.kept.length === 0 && grants.leftOut.length > 0)
     refuse(`grant_types has only grants that this server does not have: ${shown(grants.leftOut)}`)
-  const uris = readableUris('redirect_uris', registration.redirectUris, deps.redirectUriRules)
-  const metadata = readableMetadata(registration.metadata)
-  const name = readableName(registration.clientName)
+  const uris = readableUris('redirect_uris', sent.redirectUris ?? [], deps.redirectUriRules)
+  const rules = { ...deps, scopes }
+  const metadata = readableMetadata(sent.metadata, rules)
+  const name = readable('client_name', sent.clientName, rules)
   const secret = isPublic ? undefined : keptSecret(clientSecret)
   const hasDefault = scope.kept.length === 0 && scope.leftOut.length > 0
   return {
-    registration: {
-      ...registration,
+    sent: {
+      ...sent,
       clientName: name.kept,
       redirectUris: uris.kept,
       scope: scope.kept.join(' '),
@@ -96,7 +97,7 @@ function offNotes(kept: readonly string[], on: readonly string[]): string[] {
 }
 
 /** The URIs that may be registered, and what is wrong with the others. If none may, all are kept, so that they are refused. */
-function readableUris(field: string, uris: readonly string[], rules: RedirectUriRules) {
+function readableUris(field: string, uris: string[], rules: RedirectUriRules) {
   const faults = uris.flatMap((uri, index) => {
     const fault = redirectUriFault(uri, rules)
     return fault ? [`${field}[${index}] ${fault}: ${shown([uri])}.`] : []
@@ -105,13 +106,13 @@ function readableUris(field: string, uris: readonly string[], rules: RedirectUri
   return { kept: uris.filter((uri) => redirectUriFault(uri, rules) === undefined), faults }
 }
 
-/** The name, if it is valid; otherwise the client is called by its id. */
-function readableName(name: string | undefined): { kept: string | undefined; faults: string[] } {
+/** The value of a field, if it is valid; otherwise the field has its default. */
+function readable<Value>(name: ClientFieldName, value: Value, rules: FieldRules) {
   try {
-    return { kept: name?.trim() ? checkClientName(name) : undefined, faults: [] }
+    return { name, kept: isEmpty(name, value) ? undefined : checkField(name, value, rules), faults: [] }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    return { kept: undefined, faults: [error.description] }
+    return { name, kept: undefined, faults: [error.description] }
   }
 }
 
@@ -129,31 +130,22 @@ function shown(words: readonly string[]): string {
   return few.join(', ') + (words.length > few.length ? ', …' : '')
 }
 
-/** Fields with addresses to which browsers are redirected. */
-const uriFields = new Set<string>(
-  clientFieldEntries
-    .filter(([, field]) => field.kind === 'urls' && field.origins === undefined)
-    .map(([name]) => name),
-)
-
 /** The fields that are valid, and what is wrong with the others. Administrators may set those of OpenID Connect in every profile. */
-function readableMetadata(sent: RegistrationRequest['metadata']) {
-  const faults: string[] = []
-  const kept = Object.entries(sent ?? {}).flatMap(([name, value]): [string, unknown][] => {
+function readableMetadata(metadata: SentColumns['metadata'], rules: FieldRules) {
+  const sent = Object.entries(documentIn({ metadata })) as [ClientFieldName, unknown][]
+  const found = sent.map(([name, value]) => {
+    const field: ClientField = clientFields[name]
     const uris =
-      uriFields.has(name) && isTexts(value) ? readableUris(name, value, { bareSchemes: false }) : undefined
-    faults.push(...(uris?.faults ?? []))
-    const rest = uris?.kept ?? value
-    try {
-      changeMetadata({}, { [name]: rest }, 'administrators')
-      return [[name, rest]]
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      faults.push(error.description)
-      return []
-    }
+      field.kind === 'urls' && !field.origins && isTexts(value)
+        ? readableUris(name, value, { bareSchemes: false })
+        : { kept: value, faults: [] }
+    const { kept, faults } = readable(name, uris.kept, rules)
+    return { name, kept, faults: [...uris.faults, ...faults] }
   })
-  return { kept: Object.fromEntries(kept), faults }
+  return {
+    kept: Object.fromEntries(found.map(({ name, kept }) => [name, kept])),
+    faults: found.flatMap(({ faults }) => faults),
+  }
 }
 
 const isTexts = (value: unknown): value is string[] =>

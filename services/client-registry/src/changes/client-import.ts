@@ -153,11 +153,11 @@ async function importOne(
 /** @returns the client as it is to be stored, or its fault as a sentence */
 function checked(imported: ImportedClient, known: KnownNames, deps: ClientImportDeps): Ready | string {
   try {
-    const { registration, kept, notes } = prepareImportedClient(imported, known, deps)
-    const made = newClient(registration, { setBy: 'administrators', scopes: known.scopes }, deps, kept)
-    const { firstParty, disabled, createdAt } = imported
+    const { sent, kept, notes } = prepareImportedClient(imported, known, deps)
+    const made = newClient('import', sent, { ...deps, ...known }, kept)
+    const { disabled, createdAt } = imported
     return {
-      client: { ...made.client, firstParty, disabled, ...(createdAt && { createdAt }) },
+      client: { ...made.client, disabled, ...(createdAt && { createdAt }) },
       digest: made.secretDigest,
       newSecret: kept.clientSecret === undefined ? (made.clientSecret ?? '') : '',
       note: notes.join(' '),

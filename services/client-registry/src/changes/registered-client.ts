@@ -2,31 +2,13 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Actor } from '@gatehouse/kit/actor'
 import { Refusal } from '@gatehouse/kit/errors'
 import { proveAlike } from '@gatehouse/proto/client-authentication'
+import type { ClientColumns, SentColumns } from '@gatehouse/proto/client-columns'
 import type { Client, ClientRecord, ClientStore } from '../clients/client.ts'
 import { type ClientListStore, getClient } from '../clients/client-list.ts'
 import { secretDigestOf } from '../clients/client-secret.ts'
-import {
-  checkClientName,
-  checkGrantsOfMethod,
-  checkGrantTypes,
-  checkRedirectUris,
-  checkRedirectUrisOfGrants,
-  checkScope,
-} from '../clients/metadata.ts'
-import { replaceMetadata } from '../clients/metadata-document.ts'
-import {
-  type Changeable,
-  type ClientChangeDeps,
-  changesOf,
-  deleteClient,
-  deliverOwnChange,
-} from './client-change.ts'
-import {
-  defaultGrants,
-  type RegistrationDeps,
-  type RegistrationRequest,
-  registrableScopes,
-} from './registration.ts'
+import { decideMetadata } from '../clients/metadata-rules.ts'
+import { type ClientChangeDeps, changesOf, deleteClient, deliverOwnChange } from './client-change.ts'
+import { type RegistrationDeps, registrableScopes } from './registration.ts'
 import { substituted, withRegistrationErrors } from './registration-substitution.ts'
 
 /** The credentials that a client shows to manage its own registration. */
@@ -83,7 +65,7 @@ export async function getRegisteredClient(
  */
 export async function replaceRegisteredClient(
   access: RegistrationAccess,
-  { clientSecret, ...request }: RegistrationRequest & { clientSecret?: string | undefined },
+  { clientSecret, ...sent }: SentColumns & { clientSecret?: string | undefined },
   deps: RegisteredClientDeps,
 ): Promise<ClientRecord> {
   const { clientId } = access
@@ -97,7 +79,7 @@ export async function replaceRegisteredClient(
       throw new Refusal('access_denied', 'An administrator decides what this client may do: ask them.')
     return changesOf(
       client,
-      withRegistrationErrors(() => replacement(client, request, { ...deps, ...registrable })),
+      withRegistrationErrors(() => replacement(client, sent, { ...deps, ...registrable })),
     )
   }
   const changed = await deps.store.change(clientId, decide, actorOf(access))
@@ -149,11 +131,11 @@ async function checkSecret(
 /** @throws Refusal invalid_request, which names the field, or invalid_scope */
 function replacement(
   client: Client,
-  request: RegistrationRequest,
+  sent: SentColumns,
   deps: RegisteredClientDeps & Awaited<ReturnType<typeof registrableScopes>>,
-): Partial<Changeable> {
+): ClientColumns {
   const { tokenEndpointAuthMethod: method } = client
-  const wantedMethod = request.tokenEndpointAuthMethod ?? method
+  const wantedMethod = sent.tokenEndpointAuthMethod ?? method
   if (!proveAlike(wantedMethod, method))
     throw new Refusal(
       'invalid_request',
@@ -162,20 +144,16 @@ function replacement(
   // The client keeps what an administrator gave it, but gives itself no more than any client may have.
   const scopes = new Set([...deps.scopes, ...client.scope.split(' ')])
   const grantsOn = [...new Set([...deps.grantTypes, ...client.grantTypes])]
-  const wanted = substituted(
-    { ...request, tokenEndpointAuthMethod: method },
-    { scopes, grantTypes: grantsOn, publicClients: true },
+  const supported = { scopes, grantTypes: grantsOn, publicClients: true }
+  return decideMetadata(
+    {
+      writer: 'client',
+      before: client,
+      sent: substituted({ ...sent, tokenEndpointAuthMethod: method }, supported),
+      defaults: { client_name: client.clientId, scope: deps.scopeOfNone },
+    },
+    { ...deps, scopes },
   )
-  const grantTypes = checkGrantTypes(wanted.grantTypes.length > 0 ? wanted.grantTypes : defaultGrants)
-  checkGrantsOfMethod(grantTypes, method)
-  checkRedirectUrisOfGrants(wanted.redirectUris, grantTypes)
-  return {
-    clientName: checkClientName(wanted.clientName?.trim() || client.clientId),
-    redirectUris: checkRedirectUris(wanted.redirectUris, deps.redirectUriRules),
-    grantTypes,
-    scope: checkScope(wanted.scope ?? deps.scopeOfNone, scopes),
-    metadata: replaceMetadata(client.metadata, wanted.metadata, 'anybody', deps.openid),
-  }
 }
 
 function actorOf({ clientId, ipAddress }: RegistrationAccess): Actor {

@@ -1,22 +1,9 @@
 import { Refusal } from '@gatehouse/kit/errors'
-import {
-  defaultAuthenticationMethod,
-  enabledAuthenticationMethods,
-  isPublicMethod,
-} from '@gatehouse/proto/client-authentication'
-import { type ClientField, clientFieldEntries } from '@gatehouse/proto/client-metadata'
+import { defaultAuthenticationMethod, isPublicMethod } from '@gatehouse/proto/client-authentication'
+import { columnsIn, documentIn, type SentColumns } from '@gatehouse/proto/client-columns'
+import { type ClientField, type ClientFieldName, clientFieldEntries } from '@gatehouse/proto/client-metadata'
 import { grantsWhere } from '@gatehouse/proto/grants'
-import { RedirectUriRefusal } from '../clients/metadata.ts'
-import type { SentMetadata } from '../clients/metadata-document.ts'
-
-/** The metadata that may be replaced. */
-export type SubstitutableMetadata = {
-  grantTypes: readonly string[]
-  /** Space-separated. */
-  scope?: string | undefined
-  tokenEndpointAuthMethod?: string | undefined
-  metadata?: SentMetadata
-}
+import { choicesOf, RedirectUriRefusal } from '../clients/client-field.ts'
 
 /** The metadata that this server supports. */
 export type SupportedMetadata = {
@@ -32,24 +19,16 @@ export type SupportedMetadata = {
  * Replaces what this server does not support by what it does (RFC 7591 section 3.2.1): the client reads in the answer what it
  * got. Values that nobody could support, such as a malformed redirect URI, stay and are refused later.
  */
-export function substituted<Request extends SubstitutableMetadata>(
-  request: Request,
-  supported: SupportedMetadata,
-): Request {
-  const { tokenEndpointAuthMethod: method, scope } = request
-  const methods: readonly string[] = enabledAuthenticationMethods(supported.publicClients)
-  const known = !method || methods.includes(method)
-  const tokenEndpointAuthMethod = known ? method : defaultAuthenticationMethod
+export function substituted(sent: SentColumns, supported: SupportedMetadata): SentColumns {
+  const known = columnsIn(withSupportedChoices(documentIn(sent), supported))
+  const { tokenEndpointAuthMethod = defaultAuthenticationMethod, grantTypes = [], scope } = known
   return {
-    ...request,
-    tokenEndpointAuthMethod,
-    grantTypes: possibleGrants(request.grantTypes, isPublicMethod(tokenEndpointAuthMethod ?? ''), supported),
-    scope:
-      scope
-        ?.split(' ')
-        .filter((word) => supported.scopes.has(word))
-        .join(' ') || undefined,
-    metadata: withSupportedChoices(request.metadata),
+    ...known,
+    grantTypes: possibleGrants(grantTypes, isPublicMethod(tokenEndpointAuthMethod), supported),
+    scope: scope
+      ?.split(' ')
+      .filter((word) => supported.scopes.has(word))
+      .join(' '),
   }
 }
 
@@ -58,7 +37,7 @@ function possibleGrants(
   wanted: readonly string[],
   withoutSecret: boolean,
   { grantTypes }: SupportedMetadata,
-): readonly string[] {
+): string[] {
   const impossible = new Set<string>(withoutSecret ? grantsWhere(({ confidential }) => confidential) : [])
   const possible = wanted.filter((grant) => grantTypes.includes(grant) && !impossible.has(grant))
   const beginnings: readonly string[] = grantsWhere(({ tokensOf }) => tokensOf !== 'continued')
@@ -69,11 +48,12 @@ function possibleGrants(
 }
 
 /** Drops the values of fields with a choice that are none of the choices, so that the default holds. */
-function withSupportedChoices(sent: SentMetadata): SentMetadata {
-  const isUnsupported = ([name, field]: [string, ClientField]) =>
-    field.kind === 'choice' && typeof sent?.[name] === 'string' && !field.choices.includes(sent[name])
-  const dropped = clientFieldEntries.filter(isUnsupported).map(([name]) => [name, undefined])
-  return sent && { ...sent, ...Object.fromEntries(dropped) }
+function withSupportedChoices(sent: Readonly<Record<string, unknown>>, { publicClients }: SupportedMetadata) {
+  const isSupported = ([name, field]: [ClientFieldName, ClientField]) =>
+    field.kind !== 'choice' ||
+    typeof sent[name] !== 'string' ||
+    choicesOf(name, field, publicClients).includes(sent[name])
+  return Object.fromEntries(clientFieldEntries.filter(isSupported).map(([name]) => [name, sent[name]]))
 }
 
 /**

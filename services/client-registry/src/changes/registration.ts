@@ -1,45 +1,22 @@
 import type { Emit } from '@gatehouse/kit/events/emission'
-import { defaultAuthenticationMethod, hasSecret } from '@gatehouse/proto/client-authentication'
+import { hasSecret } from '@gatehouse/proto/client-authentication'
+import type { SentColumns } from '@gatehouse/proto/client-columns'
+import { clientFields } from '@gatehouse/proto/client-metadata'
 import type { Client, ClientStore, NewClient } from '../clients/client.ts'
+import { type FieldRules, openScopes } from '../clients/client-field.ts'
 import { createClientSecret, type RandomBytes, secretDigestOf } from '../clients/client-secret.ts'
 import {
-  type AllowedScopes,
-  checkAuthMethod,
-  checkClientName,
-  checkGrantsOfMethod,
-  checkGrantTypes,
-  checkRedirectUris,
-  checkRedirectUrisOfGrants,
-  checkScope,
-  longestScope,
-  openScopes,
-} from '../clients/metadata.ts'
-import { changeMetadata, type MetadataAuthor, type SentMetadata } from '../clients/metadata-document.ts'
-import type { RedirectUriRules } from '../clients/redirect-uri.ts'
+  decideMetadata,
+  type MetadataWriter,
+  metadataWriters,
+  type ServerRules,
+} from '../clients/metadata-rules.ts'
 import { substituted, withRegistrationErrors } from './registration-substitution.ts'
 
-/** The metadata with which a client registers (RFC 7591 section 2). */
-export type RegistrationRequest = {
-  clientName?: string | undefined
-  redirectUris: readonly string[]
-  /** Empty means authorization_code only. */
-  grantTypes: readonly string[]
-  /** Space-separated. */
-  scope?: string | undefined
-  tokenEndpointAuthMethod?: string | undefined
-  /** Other fields of the metadata document. */
-  metadata?: SentMetadata
-}
-
 /** The needs of creating a client. */
-export type NewClientDeps = {
-  /** Whether a client without a secret may register (token_endpoint_auth_method `none`). */
-  publicClients: boolean
-  /** Whether clients may register fields of OpenID Connect. */
-  openid: boolean
+export type NewClientDeps = ServerRules & {
   /** The scopes that the server supports. */
   scopesSupported: ReadonlySet<string>
-  redirectUriRules: RedirectUriRules
   randomUuid(): string
   randomBytes: RandomBytes
 }
@@ -80,12 +57,12 @@ export type MadeClient = {
  *   invalid_client_metadata
  */
 export async function registerClient(
-  request: RegistrationRequest,
+  request: SentColumns,
   deps: RegistrationDeps,
 ): Promise<RegisteredClient> {
   const { scopes, scopeOfNone } = await registrableScopes(deps)
-  const make = (wanted: RegistrationRequest) =>
-    newClient({ ...wanted, scope: wanted.scope || scopeOfNone }, { setBy: 'anybody', scopes }, deps)
+  const make = (sent: SentColumns) =>
+    newClient('stranger', { ...sent, scope: sent.scope || scopeOfNone }, { ...deps, scopes })
   const { client, clientSecret, secretDigest } = deps.full
     ? withRegistrationErrors(() => make(substituted(request, { ...deps, scopes })))
     : make(request)
@@ -102,47 +79,26 @@ export type KeptCredentials = { clientId?: string | undefined; clientSecret?: st
 
 /**
  * Creates a client from its metadata, with defaults for what is absent, without storing it.
- * @param allowed the author of the metadata, and the scopes that they may set
  * @param kept the id and the secret, instead of new ones
  * @throws Refusal invalid_request, which names the field, or invalid_scope
  */
 export function newClient(
-  request: RegistrationRequest,
-  allowed: { setBy: MetadataAuthor; scopes: AllowedScopes },
-  deps: NewClientDeps,
+  writer: Exclude<MetadataWriter, 'client' | 'document'>,
+  sent: SentColumns,
+  deps: NewClientDeps & Pick<FieldRules, 'scopes'>,
   kept: KeptCredentials = {},
 ): MadeClient {
-  const grants = checkGrantTypes(request.grantTypes.length > 0 ? request.grantTypes : defaultGrants)
-  checkRedirectUrisOfGrants(request.redirectUris, grants)
-  const redirectUris = checkRedirectUris(request.redirectUris, deps.redirectUriRules)
-  const scope = checkScope(request.scope || defaultScope(deps.scopesSupported), allowed.scopes)
-  const authMethod = request.tokenEndpointAuthMethod || defaultAuthenticationMethod
-  checkAuthMethod(authMethod, deps.publicClients)
-  checkGrantsOfMethod(grants, authMethod)
   const clientId = kept.clientId ?? `client_${deps.randomUuid()}`
-  const clientName = checkClientName(request.clientName?.trim() || clientId)
-  const openid = deps.openid || allowed.setBy === 'administrators'
-  const metadata = changeMetadata({}, request.metadata, allowed.setBy, openid)
+  const defaults = { client_name: clientId, scope: defaultScope(deps.scopesSupported) }
+  const metadata = decideMetadata({ writer, sent, defaults }, deps)
   const secret = () => kept.clientSecret ?? createClientSecret(deps.randomBytes)
-  const clientSecret = hasSecret(authMethod) ? secret() : undefined
+  const clientSecret = hasSecret(metadata.tokenEndpointAuthMethod) ? secret() : undefined
   return {
-    client: {
-      clientId,
-      clientName,
-      redirectUris,
-      grantTypes: grants,
-      scope,
-      tokenEndpointAuthMethod: authMethod,
-      metadata,
-      createdBy: allowed.setBy === 'anybody' ? 'registration' : 'administrator',
-    },
+    client: { clientId, ...metadata, createdBy: metadataWriters[writer] },
     clientSecret,
     secretDigest: clientSecret === undefined ? undefined : secretDigestOf(clientSecret),
   }
 }
-
-/** The grants of a client that names none (RFC 7591 section 2). */
-export const defaultGrants: readonly string[] = ['authorization_code']
 
 /**
  * The scopes that a client may register for itself, and the scope of a client that names none. Where RFC 7591 holds in full,
@@ -155,7 +111,7 @@ export async function registrableScopes(
   const scopes = openScopes(new Set([...deps.scopesSupported, ...ofResources]))
   const scope = defaultScope(deps.scopesSupported)
   const wanted = [...(deps.full ? scopes : new Set([scope, ...ofResources]))].join(' ')
-  return { scopes, scopeOfNone: wanted.length <= longestScope ? wanted : scope }
+  return { scopes, scopeOfNone: wanted.length <= clientFields.scope.maxLength ? wanted : scope }
 }
 
 /** `read`, or the first supported scope when the server does not support `read`. */

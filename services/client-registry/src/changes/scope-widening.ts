@@ -1,6 +1,6 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import type { Client } from '../clients/client.ts'
-import { checkScope } from '../clients/metadata.ts'
+import { checkField } from '../clients/client-field.ts'
 import { changesOf, deliverOwnChange } from './client-change.ts'
 import type { RegisteredClientDeps } from './registered-client.ts'
 import { registrableScopes } from './registration.ts'
@@ -31,7 +31,7 @@ export async function widenScope(
     const may = mayChangeItself && !client.disabled && missing.every((word) => scopes.has(word))
     if (missing.length > 0 && !may) throw unavailableScope()
     const all = [...its, ...missing]
-    const wider = checkScope(all.join(' '), new Set(all))
+    const wider = checkField('scope', all.join(' '), { ...deps, scopes: new Set(all) })
     return checkOnly ? {} : changesOf(client, { scope: wider })
   }
   const actor = { kind: 'client', id: clientId, name: clientId, ipAddress: '' } as const

@@ -1,32 +1,91 @@
-import { type ClientField, isWebOrigin, longestUrl } from '@gatehouse/proto/client-metadata'
+import { Refusal } from '@gatehouse/kit/errors'
+import { visibleTextFault } from '@gatehouse/kit/people/visible-text'
+import { isAdminScope } from '@gatehouse/proto/administration'
+import { enabledAuthenticationMethods } from '@gatehouse/proto/client-authentication'
+import { type ClientField, type ClientFieldName, clientFields } from '@gatehouse/proto/client-metadata'
+import { grantTypes, isGrantType } from '@gatehouse/proto/grants'
 import { identifierFault } from '@gatehouse/proto/resource-servers'
+import { isWebOrigin, longestUrl } from '@gatehouse/proto/web-origins'
+import { type RedirectUriRules, redirectUriFault } from './redirect-uri.ts'
 
-/** Says what is wrong with a value; undefined when it is valid. */
-type FaultOf = (value: string) => string | undefined
+/** The rules that depend on the server, and on the writer. */
+export type FieldRules = {
+  redirectUriRules: RedirectUriRules
+  /** Whether clients without a secret are allowed. */
+  publicClients: boolean
+  /** The scopes that the client may have. */
+  scopes: ReadonlySet<string> | 'any'
+}
 
-/** The rules that several fields share. */
-export type SharedRules = {
-  /** The rule for texts, besides their length; its fault is the rest of a sentence that begins with the field's name. */
-  textFault: FaultOf
-  /** The rule for redirect URIs; its fault is the rest of a sentence that begins with the URI. */
-  redirectUriFault: FaultOf
+/** The redirect URIs of a client are missing or invalid. RFC 7591 section 3.2.2 has a code of its own for that. */
+export class RedirectUriRefusal extends Refusal {
+  constructor(fault: string) {
+    super('invalid_request', fault)
+  }
+}
+
+/** The supported scopes that a client may register for itself: not those of the administration. */
+export function openScopes(supported: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...supported].filter((word) => !isAdminScope(word)))
+}
+
+/**
+ * Checks the value of a field.
+ * @returns the value as it is stored: names without white space around them, and entries of lists once
+ * @throws Refusal invalid_request, or invalid_scope, which names the field; RedirectUriRefusal
+ */
+export function checkField<Value>(name: ClientFieldName, value: Value, rules: FieldRules): Value
+export function checkField(name: ClientFieldName, value: unknown, rules: FieldRules): unknown {
+  const field: ClientField = clientFields[name]
+  const fault = faultOf(name, field, value, rules)
+  if (fault !== undefined) {
+    const description = `${name}${fault.startsWith('[') ? '' : ' '}${fault}.`
+    if (field.kind === 'redirects') throw new RedirectUriRefusal(description)
+    throw new Refusal(field.kind === 'scope' ? 'invalid_scope' : 'invalid_request', description)
+  }
+  switch (field.kind) {
+    case 'name':
+      return String(value).trim()
+    case 'scope':
+      return [...new Set(String(value).split(' '))].join(' ')
+    case 'redirects':
+    case 'grants':
+      return [...new Set(value as string[])]
+    default:
+      return value
+  }
+}
+
+/** The choices that a field has on this server. */
+export function choicesOf(
+  name: ClientFieldName,
+  { choices }: Extract<ClientField, { kind: 'choice' }>,
+  publicClients: boolean,
+): readonly string[] {
+  return name === 'token_endpoint_auth_method' ? enabledAuthenticationMethods(publicClients) : choices
 }
 
 /**
  * Says what is wrong with a value, as the rest of a sentence that begins with the field's name.
  * @returns undefined when the value is valid
  */
-export function faultOf(
+function faultOf(
+  name: ClientFieldName,
   field: ClientField,
   value: unknown,
-  { textFault, redirectUriFault }: SharedRules,
+  rules: FieldRules,
 ): string | undefined {
-  const faultOfText = (text: unknown, maxLength: number) => {
-    if (typeof text !== 'string' || text === '' || [...text].length > maxLength)
-      return `must be a text of 1 to ${maxLength} characters`
-    return textFault(text)
-  }
   switch (field.kind) {
+    case 'name':
+      return faultOfName(String(value).trim(), field.maxLength)
+    case 'scope':
+      return faultOfScope(String(value), field.maxLength, rules.scopes)
+    case 'grants':
+      return (value as string[]).every(isGrantType)
+        ? undefined
+        : `has an unknown grant; known are ${grantTypes.join(', ')}`
+    case 'redirects':
+      return faultOfRedirects([...new Set(value as string[])], field.maxItems, rules.redirectUriRules)
     case 'text':
       return (
         faultOfText(value, field.maxLength) ?? (field.resource ? identifierFault(String(value)) : undefined)
@@ -41,13 +100,13 @@ export function faultOf(
         ? 'must be an https URL without user name, password and fragment; http is only for localhost, 127.0.0.1 and [::1]'
         : undefined
     case 'urls':
-      return faultOfUrls(value, field.maxItems, field.origins ? originFault : redirectUriFault)
+      return faultOfUrls(value, field.maxItems, field.origins ? originFault : pageFault)
     case 'boolean':
       return typeof value === 'boolean' ? undefined : 'must be true or false'
-    case 'choice':
-      return field.choices.some((choice) => choice === value)
-        ? undefined
-        : `must be one of ${field.choices.join(', ')}`
+    case 'choice': {
+      const choices = choicesOf(name, field, rules.publicClients)
+      return choices.some((choice) => choice === value) ? undefined : `must be one of ${choices.join(', ')}`
+    }
     case 'integer':
       return Number.isInteger(value) && Number(value) >= field.minimum && Number(value) <= field.maximum
         ? undefined
@@ -55,7 +114,47 @@ export function faultOf(
   }
 }
 
-function faultOfUrls(value: unknown, maxItems: number, urlFault: FaultOf): string | undefined {
+function faultOfName(name: string, maxLength: number): string | undefined {
+  if (name === '') return 'is empty'
+  return [...name].length > maxLength ? `is longer than ${maxLength} characters` : visibleTextFault(name)
+}
+
+function faultOfText(text: unknown, maxLength: number): string | undefined {
+  if (typeof text !== 'string' || text === '' || [...text].length > maxLength)
+    return `must be a text of 1 to ${maxLength} characters`
+  return visibleTextFault(text)
+}
+
+/** Scope values of these characters with one space between two (RFC 6749 section 3.3). */
+const scopePattern = /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/
+
+function faultOfScope(scope: string, maxLength: number, allowed: FieldRules['scopes']): string | undefined {
+  if (scope.length > maxLength) return `is longer than ${maxLength} characters`
+  const words = 'must be words with one space between two'
+  if (allowed === 'any') return scopePattern.test(scope) ? undefined : words
+  return scope.split(' ').every((word) => allowed.has(word))
+    ? undefined
+    : `${words}, out of ${[...allowed].join(', ')}`
+}
+
+function faultOfRedirects(
+  uris: readonly string[],
+  maxItems: number,
+  rules: RedirectUriRules,
+): string | undefined {
+  if (uris.length > maxItems) return `has more than ${maxItems} entries`
+  for (const [index, uri] of uris.entries()) {
+    const fault = redirectUriFault(uri, rules)
+    if (fault) return `[${index}] ${fault}`
+  }
+  return undefined
+}
+
+function faultOfUrls(
+  value: unknown,
+  maxItems: number,
+  urlFault: (url: string) => string | undefined,
+): string | undefined {
   if (!Array.isArray(value) || value.length > maxItems) return `must be a list of at most ${maxItems} URLs`
   for (const [index, url] of value.entries()) {
     const fault = typeof url === 'string' ? urlFault(url) : 'is not a text'
@@ -63,6 +162,8 @@ function faultOfUrls(value: unknown, maxItems: number, urlFault: FaultOf): strin
   }
   return undefined
 }
+
+const pageFault = (uri: string) => redirectUriFault(uri, { bareSchemes: false })
 
 function originFault(text: string): string | undefined {
   return isWebOrigin(text)

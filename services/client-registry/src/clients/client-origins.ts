@@ -1,4 +1,4 @@
-import { webOriginsOf } from '@gatehouse/proto/client-metadata'
+import { webOriginsOf } from '@gatehouse/proto/web-origins'
 
 /** A client as far as the origins of its pages go. */
 export type ClientWithPages = {

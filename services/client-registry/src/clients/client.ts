@@ -1,32 +1,20 @@
-import type { ClientMetadata } from '@gatehouse/proto/client-metadata'
-
-/** The author of a decision about a client: the client itself, by registration, or an administrator. */
-export type ClientMaker = 'registration' | 'administrator'
+import type { ClientColumns } from '@gatehouse/proto/client-columns'
+import type { ClientDecider } from '@gatehouse/proto/client-metadata'
 
 /** A client as stored. */
-export type Client = {
+export type Client = Readonly<ClientColumns> & {
   clientId: string
-  clientName: string
-  redirectUris: readonly string[]
-  grantTypes: readonly string[]
-  /** Space-separated. */
-  scope: string
-  tokenEndpointAuthMethod: string
-  /** Marked by an administrator; users are not asked for consent. */
-  firstParty: boolean
   disabled: boolean
-  /** The other fields of its metadata document. */
-  metadata: ClientMetadata
-  createdBy: ClientMaker
-  /** The author of the last decision about the scope. */
-  scopeSetBy: ClientMaker
+  createdBy: ClientDecider
+  /** The party that decided last about the scope. */
+  scopeSetBy: ClientDecider
   createdAt: Date
   /** Rises with every change. */
   revision: bigint
 }
 
 /** A client that is not stored yet. */
-export type NewClient = Omit<Client, 'createdAt' | 'revision' | 'disabled' | 'firstParty' | 'scopeSetBy'>
+export type NewClient = Omit<Client, 'createdAt' | 'revision' | 'disabled' | 'scopeSetBy'>
 
 /** SHA-256 of a client secret. */
 export type SecretDigest = {

@@ -4,12 +4,12 @@ import type { Emit } from '@gatehouse/kit/events/emission'
 import { type Document, type Fetcher, ServerUnavailable } from '@gatehouse/kit/fetch/guarded-fetch'
 import type { Logger } from '@gatehouse/kit/telemetry/log'
 import { publicAuthenticationMethod } from '@gatehouse/proto/client-authentication'
+import { type ClientColumns, columnsIn } from '@gatehouse/proto/client-columns'
 import { hostOfDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import { type ClientChangeDeps, changesOf, deliverOwnChange } from '../changes/client-change.ts'
-import type { Client, NewClient } from '../clients/client.ts'
-import { replaceMetadata } from '../clients/metadata-document.ts'
+import { decideMetadata, metadataWriters } from '../clients/metadata-rules.ts'
 import type { RedirectUriRules } from '../clients/redirect-uri.ts'
-import { asDocumentFault, describedClient, unusable } from './client-id-document.ts'
+import { asDocumentFault, readClientIdDocument, unusable } from './client-id-document.ts'
 import { clientIdUrlFault } from './client-id-url.ts'
 import { documentLifetime } from './document-lifetime.ts'
 import type { FetchBudget, Reading } from './fetch-budget.ts'
@@ -26,7 +26,7 @@ export type ClientIdDocumentStore = {
 }
 
 /** The scope and the grants that every client with a metadata document may have: the server decides, whatever the document says. */
-export type DocumentClientPolicy = { scope: string; grantTypes: readonly string[] }
+export type DocumentClientPolicy = { scope: string; grantTypes: string[] }
 
 /** How the reading of a document may end. A document that is fresh is not read. */
 export const documentReadings = ['changed', 'unchanged', 'refused', 'failed'] as const
@@ -136,13 +136,19 @@ async function take(
   { headers, body }: Document,
   deps: ClientIdDocumentDeps,
 ): Promise<{ changed: boolean }> {
-  const { metadata, ...described } = describedClient(clientId, body, deps.redirectUriRules)
-  const wanted = { ...described, ...(await deps.policy()) }
-  const metadataFor = (current: Client['metadata']) =>
-    asDocumentFault(() => replaceMetadata(current, metadata, 'anybody'))
+  const sent = columnsIn(readClientIdDocument(clientId, body))
+  const given = { ...(await deps.policy()), tokenEndpointAuthMethod: publicAuthenticationMethod }
+  const { redirectUriRules } = deps
+  const defaults = { client_name: hostOfDocumentClientId(clientId) }
   const changed = await store(
-    { clientId, ...wanted, tokenEndpointAuthMethod: publicAuthenticationMethod, createdBy: 'registration' },
-    metadataFor,
+    clientId,
+    (before) =>
+      asDocumentFault(() =>
+        decideMetadata(
+          { writer: 'document', before, sent, defaults, given },
+          { redirectUriRules, openid: true, publicClients: true, scopes: 'any' },
+        ),
+      ),
     deps,
   )
   await deps.documents.noteReading(clientId, documentLifetime(headers))
@@ -173,31 +179,23 @@ function tooMany(): Refusal {
 
 /** @returns whether the client is new or has changed */
 async function store(
-  described: Omit<NewClient, 'metadata'>,
-  metadataFor: (current: Client['metadata']) => Client['metadata'],
+  clientId: string,
+  metadataFor: (before: ClientColumns | undefined) => ClientColumns,
   { clients, deliver, emit }: ClientIdDocumentDeps,
 ): Promise<boolean> {
-  const { clientId, clientName, redirectUris, scope, grantTypes } = described
   const actor: Actor = { kind: 'client', id: clientId, name: clientId, ipAddress: '' }
-  const change = () =>
-    clients.change(
-      clientId,
-      (client) => {
-        const wanted = { clientName, redirectUris, scope, grantTypes, metadata: metadataFor(client.metadata) }
-        return changesOf(client, wanted)
-      },
-      actor,
-    )
+  const change = () => clients.change(clientId, (client) => changesOf(client, metadataFor(client)), actor)
   const existing = await change()
   if (existing === undefined) {
+    const client = { clientId, ...metadataFor(undefined), createdBy: metadataWriters.document }
     const created = await clients
       // No name is claimed: the id is an address, and the client gets tokens of users only, never one whose `sub` it is.
-      .create({ ...described, metadata: metadataFor({}), firstParty: false }, undefined, actor, undefined)
+      .create(client, undefined, actor, undefined)
       .catch(async (error: unknown) => {
         // Another replica created it meanwhile.
         if ((await change()) === undefined) throw error
       })
-    if (created) emit('client_registered', { clientId, metadata: { client_name: clientName } })
+    if (created) emit('client_registered', { clientId, metadata: { client_name: client.clientName } })
     return true
   }
   await deliverOwnChange(existing, { deliver, emit })

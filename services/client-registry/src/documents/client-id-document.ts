@@ -1,17 +1,5 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { publicAuthenticationMethod } from '@gatehouse/proto/client-authentication'
-import { hostOfDocumentClientId } from '@gatehouse/proto/client-id-documents'
-import { checkClientName, checkRedirectUris, checkRedirectUrisOfGrants } from '../clients/metadata.ts'
-import type { SentMetadata } from '../clients/metadata-document.ts'
-import type { RedirectUriRules } from '../clients/redirect-uri.ts'
-
-/** A client as it describes itself in its metadata document. Its scope and grants are for the server to decide. */
-export type DescribedClient = {
-  clientName: string
-  redirectUris: string[]
-  /** Other fields of the document. */
-  metadata: SentMetadata
-}
 
 /** Members with which the client would share a secret with this server, which a public document cannot. */
 const secrets = ['client_secret', 'client_secret_expires_at']
@@ -19,9 +7,10 @@ const secrets = ['client_secret', 'client_secret_expires_at']
 /**
  * Reads a client ID metadata document (draft-ietf-oauth-client-id-metadata-document section 4.1).
  * @param body the answer of the server at the client_id
+ * @returns the document, whose fields obey no rule of registration yet
  * @throws Refusal invalid_client, which names the fault of the document
  */
-export function describedClient(clientId: string, body: Buffer, rules: RedirectUriRules): DescribedClient {
+export function readClientIdDocument(clientId: string, body: Buffer): Record<string, unknown> {
   const document = parsed(body)
   // Simple string comparison (RFC 3986 section 6.2.1): nothing is normalized.
   if (document.client_id !== clientId)
@@ -32,18 +21,11 @@ export function describedClient(clientId: string, body: Buffer, rules: RedirectU
   if (method !== publicAuthenticationMethod) throw unusable('its token_endpoint_auth_method must be none')
   const notHttps = Object.keys(document).find((key) => key.endsWith('_uri') && !isHttps(document[key]))
   if (notHttps !== undefined) throw unusable('each of its members that end in _uri must be an https:// URL')
-  const uris = document.redirect_uris
+  const { redirect_uris: uris } = document
   if (!Array.isArray(uris) || !uris.every((uri) => typeof uri === 'string'))
     throw unusable('its redirect_uris must be a list of texts')
   if (typeof name !== 'string') throw unusable('its client_name must be a text')
-  return asDocumentFault(() => {
-    checkRedirectUrisOfGrants(uris, ['authorization_code'])
-    return {
-      clientName: checkClientName(name.trim() || hostOfDocumentClientId(clientId)),
-      redirectUris: checkRedirectUris(uris, rules),
-      metadata: document,
-    }
-  })
+  return document
 }
 
 /**

@@ -5,11 +5,9 @@ import { clients } from '@gatehouse/proto/administered/clients'
 import type {
   Client as ClientMessage,
   ClientRegistryServiceService,
-  RegisterClientRequest,
 } from '@gatehouse/proto/clientregistry/v1'
 import { type ClientChangeDeps, createClient, deleteClient, updateClient } from '../changes/client-change.ts'
 import { type ClientImportDeps, importClients } from '../changes/client-import.ts'
-import type { RegistrationRequest } from '../changes/registration.ts'
 import { endClientSecret, rotateClientSecret } from '../changes/secret-rotation.ts'
 import type { ClientRecord } from '../clients/client.ts'
 import { type ClientListStore, getClient } from '../clients/client-list.ts'
@@ -45,17 +43,13 @@ export function adminRpcs({
     },
 
     async createClient({ registration, actor, ...chosen }) {
-      const wanted = { ...registrationIn(registration), ...chosen }
+      const wanted = { ...registration, ...chosen }
       const { client, clientSecret } = await createClient(wanted, readActor(actor), changes)
       return { client: recordMessage(client), clientSecret: clientSecret ?? '' }
     },
 
     async importClients({ clients, dryRun, actor }) {
-      const imported = clients.map(({ registration, ...client }) => ({
-        ...client,
-        registration: registrationIn(registration),
-      }))
-      return { results: await importClients({ clients: imported, dryRun }, readActor(actor), imports) }
+      return { results: await importClients({ clients, dryRun }, readActor(actor), imports) }
     },
 
     async updateClient({ actor, redirectUris, grantTypes, ...change }) {
@@ -86,17 +80,10 @@ export function adminRpcs({
   }
 }
 
-function registrationIn(message: RegisterClientRequest | undefined): RegistrationRequest {
-  return { redirectUris: [], grantTypes: [], ...message }
-}
-
 /** A client with its secrets, without their digests, as a message. */
 export function recordMessage({ secrets, ...client }: ClientRecord): ClientMessage {
   return {
     ...client,
-    redirectUris: [...client.redirectUris],
-    grantTypes: [...client.grantTypes],
-    metadata: { ...client.metadata },
     columns: { ...client.columns },
     secrets: secrets.map((secret) => ({ ...secret, digest: Buffer.alloc(0) })),
   }

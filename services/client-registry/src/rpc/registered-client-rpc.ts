@@ -27,8 +27,7 @@ export function registeredClientRpcs(
     },
 
     async replaceRegisteredClient({ access, registration, clientSecret }) {
-      const { redirectUris = [], grantTypes = [], ...rest } = registration ?? {}
-      const wanted = { ...rest, redirectUris, grantTypes, clientSecret }
+      const wanted = { ...registration, clientSecret }
       return { client: recordMessage(await replaceRegisteredClient(readAccess(access), wanted, deps)) }
     },
 

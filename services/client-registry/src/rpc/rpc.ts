@@ -80,9 +80,6 @@ export function clientRegistryRpcs({
 function toMessage(client: Client, secrets: readonly SecretDigest[]): ClientMessage {
   return {
     ...client,
-    redirectUris: [...client.redirectUris],
-    grantTypes: [...client.grantTypes],
-    metadata: { ...client.metadata },
     secrets: secrets.map(({ digest, expiresAt }) => ({
       digest: Buffer.from(digest),
       expiresAt,

@@ -6,6 +6,7 @@ import type { Emit } from '@gatehouse/kit/events/emission'
 import { storable } from '@gatehouse/kit/storable'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import { hasSecret } from '@gatehouse/proto/client-authentication'
+import { documentIn, type SentColumns } from '@gatehouse/proto/client-columns'
 import { isGeneratedClientId } from '@gatehouse/proto/client-id-documents'
 import type { ApplyClientChangeRequest } from '@gatehouse/proto/token/v1'
 import type { Changeable, ChangedClient, ClientChangeStore } from '../changes/client-change.ts'
@@ -31,13 +32,10 @@ export function createClientChangeStore(
     create: ({ disabled = false, ...client }, secretDigest, actor, reservation) =>
       audited(async (transaction, write) => {
         if (reservation !== undefined) await holdReservation(transaction, 'clients', reservation)
-        const { clientId, tokenEndpointAuthMethod, ...rest } = client
+        const { clientId } = client
         const { count } = await transaction.client.createMany({
           data: {
             ...client,
-            redirectUris: [...client.redirectUris],
-            grantTypes: [...client.grantTypes],
-            metadata: client.metadata as Prisma.InputJsonObject,
             scopeSetBy: client.createdBy,
             disabledAt: disabled ? new Date() : null,
           },
@@ -45,10 +43,7 @@ export function createClientChangeStore(
         })
         if (count === 0) return undefined
         if (secretDigest) await transaction.clientSecret.create({ data: { clientId, secretDigest } })
-        const after = {
-          ...shown({ ...rest, ...(disabled && { disabled }) }),
-          token_endpoint_auth_method: tokenEndpointAuthMethod,
-        }
+        const after = shown({ ...client, ...(disabled && { disabled }) })
         await write(entryOf(actor, 'client.create', clientId, { after }))
         // A token service may remember that nobody had the id that somebody chose.
         return reservation === undefined
@@ -79,7 +74,11 @@ export function createClientChangeStore(
       audited(async (transaction, write) => {
         const client = await lock(transaction, clientId)
         if (client === undefined) return undefined
-        await write(entryOf(actor, 'client.delete', clientId, { before: shown(client) }))
+        await write(
+          entryOf(actor, 'client.delete', clientId, {
+            before: shown({ ...client, tokenEndpointAuthMethod: undefined }),
+          }),
+        )
         // A revocation for ever would be a row that strangers can leave behind as often as they like.
         return deleteLocked(transaction, clientId, own || !isGeneratedClientId(clientId))
       }),
@@ -166,14 +165,8 @@ async function changed(transaction: Transaction, clientId: string, revokes: bool
   return { client, pending: revokes ? [change, await revokeClient(transaction, clientId, 'now')] : [change] }
 }
 
-function columnsOf({ disabled, redirectUris, grantTypes, metadata, ...change }: Partial<Changeable>) {
-  return {
-    ...change,
-    ...(metadata && { metadata: metadata as Prisma.InputJsonObject }),
-    ...(redirectUris && { redirectUris: [...redirectUris] }),
-    ...(grantTypes && { grantTypes: [...grantTypes] }),
-    ...(disabled !== undefined && { disabledAt: disabled ? new Date() : null }),
-  }
+function columnsOf({ disabled, ...change }: Partial<Changeable>) {
+  return { ...change, ...(disabled !== undefined && { disabledAt: disabled ? new Date() : null }) }
 }
 
 type EntryOf = (
@@ -206,15 +199,6 @@ function shortened<Values extends Record<string, Record<string, unknown>>>(value
 }
 
 /** A client's fields in an audit entry, with the API's names. */
-function shown(client: Partial<Changeable>): Record<string, unknown> {
-  const { clientName, redirectUris, grantTypes, scope, firstParty, disabled, metadata } = client
-  return {
-    client_name: clientName,
-    redirect_uris: redirectUris,
-    grant_types: grantTypes,
-    scope,
-    first_party: firstParty,
-    disabled,
-    ...metadata,
-  }
+function shown(client: SentColumns & Partial<Pick<Client, 'disabled'>>): Record<string, unknown> {
+  return { ...documentIn(client), disabled: client.disabled }
 }

@@ -1,8 +1,9 @@
 import { carriedIn } from '@gatehouse/data/carried-columns'
 import type { Prisma } from '@gatehouse/prisma/database'
 import { clients } from '@gatehouse/proto/administered/clients'
-import type { Client, ClientMaker, ClientRecord } from '../clients/client.ts'
-import { metadataOf } from '../clients/metadata-document.ts'
+import { type ClientColumns, columnsIn, documentIn } from '@gatehouse/proto/client-columns'
+import { clientDecider } from '@gatehouse/proto/client-metadata'
+import type { Client, ClientRecord } from '../clients/client.ts'
 
 /** A row with the columns of a client. */
 export type ClientRow = Omit<Client, 'disabled' | 'metadata' | 'createdBy' | 'scopeSetBy'> & {
@@ -20,27 +21,16 @@ type SecretRow = {
 }
 type ClientRowWithSecrets = ClientRow & { secrets: SecretRow[] }
 
-/** Translates a row into a client. */
-export function toClient({ disabledAt, ...row }: ClientRow): Client {
+/** Translates a row into a client, without fields of its metadata that no longer exist. */
+export function toClient(row: ClientRow): Client {
+  const { clientId, disabledAt, createdBy, scopeSetBy, createdAt, revision } = row
   return {
-    clientId: row.clientId,
-    clientName: row.clientName,
-    redirectUris: row.redirectUris,
-    grantTypes: row.grantTypes,
-    scope: row.scope,
-    tokenEndpointAuthMethod: row.tokenEndpointAuthMethod,
-    firstParty: row.firstParty,
-    createdBy: toMaker(row.createdBy),
-    scopeSetBy: toMaker(row.scopeSetBy),
-    createdAt: row.createdAt,
-    revision: row.revision,
+    ...columnsIn(documentIn(row as ClientColumns)),
+    ...{ clientId, createdAt, revision },
     disabled: disabledAt !== null,
-    metadata: metadataOf(row.metadata),
+    createdBy: clientDecider(createdBy),
+    scopeSetBy: clientDecider(scopeSetBy),
   }
-}
-
-function toMaker(stored: string): ClientMaker {
-  return stored === 'administrator' ? 'administrator' : 'registration'
 }
 
 /** Clients as administrators see them, with their valid secrets, newest secret first. */

@@ -1,5 +1,5 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
-import type { Database, Prisma } from '@gatehouse/prisma/database'
+import type { Database } from '@gatehouse/prisma/database'
 import type { ClientStore } from '../clients/client.ts'
 import { toClient } from './client-rows.ts'
 
@@ -11,9 +11,6 @@ export function createClientStore({ prisma }: Pick<Database, 'prisma'>): ClientS
         prisma.client.create({
           data: {
             ...client,
-            redirectUris: [...client.redirectUris],
-            grantTypes: [...client.grantTypes],
-            metadata: client.metadata as Prisma.InputJsonObject,
             ...(secretDigest && { secrets: { create: { secretDigest } } }),
             ...(tokenDigest && { registrationToken: { create: { tokenDigest } } }),
             registrationUse: { create: { keptSince: kept ? new Date() : null } },

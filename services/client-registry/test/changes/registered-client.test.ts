@@ -1,4 +1,5 @@
 import { deleteExpiredRows } from '@gatehouse/data/expired-rows'
+import type { SentColumns } from '@gatehouse/proto/client-columns'
 import { describe, expect, test } from 'vitest'
 import { deleteClient, updateClient } from '../../src/changes/client-change.ts'
 import {
@@ -7,7 +8,7 @@ import {
   type RegisteredClientDeps,
   replaceRegisteredClient,
 } from '../../src/changes/registered-client.ts'
-import { type RegistrationRequest, registerClient } from '../../src/changes/registration.ts'
+import { registerClient } from '../../src/changes/registration.ts'
 import { widenScope } from '../../src/changes/scope-widening.ts'
 import { expiringAuditEntries } from '../../src/start-cleaning.ts'
 import { createClientStore } from '../../src/store/clients.ts'
@@ -17,7 +18,7 @@ const shared = useReplicas()
 const redirectUris = ['https://app.example/cb']
 
 /** A client that registered itself, and what it does to itself. */
-async function registered(request: Partial<RegistrationRequest> = {}) {
+async function registered(request: SentColumns = {}) {
   const { registered: deps, database, changes } = shared.replica()
   const full: RegisteredClientDeps = { ...deps, full: true }
   const { client, clientSecret, registrationAccessToken } = await registerClient(
@@ -32,7 +33,7 @@ async function registered(request: Partial<RegistrationRequest> = {}) {
   return {
     ...{ client, clientId, clientSecret, access },
     read: (changes = {}) => getRegisteredClient(access(changes), full),
-    replace: (request: Partial<RegistrationRequest> & { clientSecret?: string } = {}, changes = {}) =>
+    replace: (request: SentColumns & { clientSecret?: string } = {}, changes = {}) =>
       replaceRegisteredClient(access(changes), { redirectUris, grantTypes: [], ...request }, full),
     remove: (changes = {}) => deleteRegisteredClient(access(changes), full),
     widen: (scope: string, { checkOnly = false, open = true, of = clientId } = {}) =>

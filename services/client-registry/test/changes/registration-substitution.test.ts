@@ -1,12 +1,13 @@
 import { emitNothing } from '@gatehouse/kit/events/emission'
+import type { SentColumns } from '@gatehouse/proto/client-columns'
 import { expect, test } from 'vitest'
-import { type RegistrationRequest, registerClient } from '../../src/changes/registration.ts'
+import { registerClient } from '../../src/changes/registration.ts'
 import type { Client } from '../../src/clients/client.ts'
 
 const redirectUris = ['https://app.example/cb']
 
 /** Registers where RFC 7591 holds in full. */
-async function register(request: Partial<RegistrationRequest>, changes: object = {}) {
+async function register(request: SentColumns, changes: object = {}) {
   const { client, clientSecret, registrationAccessToken } = await registerClient(
     { redirectUris, grantTypes: [], ...request },
     {
@@ -33,7 +34,7 @@ async function register(request: Partial<RegistrationRequest>, changes: object =
   return { ...client, clientSecret, registrationAccessToken }
 }
 
-test.each<[string, Partial<RegistrationRequest>, Partial<Client>]>([
+test.each<[string, SentColumns, Partial<Client>]>([
   [
     'an unknown authentication method',
     { tokenEndpointAuthMethod: 'private_key_jwt' },
@@ -87,7 +88,7 @@ test('a method without a secret is replaced where public clients are off', async
   expect([tokenEndpointAuthMethod, clientSecret]).toEqual(['client_secret_basic', expect.any(String)])
 })
 
-test.each<[string, Partial<RegistrationRequest>]>([
+test.each<[string, SentColumns]>([
   ['redirect_uris', { redirectUris: [] }],
   ['redirect_uris[0]', { redirectUris: ['http://app.example/'] }],
   ['redirect_uris[1]', { redirectUris: [...redirectUris, 'javascript:alert(1)'] }],
@@ -98,7 +99,7 @@ test.each<[string, Partial<RegistrationRequest>]>([
   })
 })
 
-test.each<[string, Partial<RegistrationRequest>]>([
+test.each<[string, SentColumns]>([
   ['client_name', { clientName: 'Ed\u202eitor' }],
   ['client_uri', { metadata: { client_uri: 'javascript:alert(1)' } }],
   ['contacts', { metadata: { contacts: 'ann@app.example' } }],

@@ -1,20 +1,14 @@
 import { createHash } from 'node:crypto'
 import { emitNothing } from '@gatehouse/kit/events/emission'
+import type { SentColumns } from '@gatehouse/proto/client-columns'
 import { describe, expect, test } from 'vitest'
-import {
-  type RegistrationDeps,
-  type RegistrationRequest,
-  registerClient,
-} from '../../src/changes/registration.ts'
+import { type RegistrationDeps, registerClient } from '../../src/changes/registration.ts'
 
 const uuid = '0190f0a0-0000-4000-8000-000000000000'
 const bytes = Buffer.alloc(32, 0xfb)
 
 /** Registers a client with the required fields only, and returns it with what was stored. */
-async function register(
-  request: Partial<RegistrationRequest>,
-  changes: Partial<Omit<RegistrationDeps, 'store'>> = {},
-) {
+async function register(request: SentColumns, changes: Partial<Omit<RegistrationDeps, 'store'>> = {}) {
   const kept: { client: object; digest: Uint8Array | undefined }[] = []
   const answer = await registerClient(
     { redirectUris: [], grantTypes: [], ...request },
@@ -116,7 +110,7 @@ test('allows exactly the limits', async () => {
   expect(client.redirectUris).toHaveLength(20)
 })
 
-test.each<[string, Partial<RegistrationRequest>, string]>([
+test.each<[string, SentColumns, string]>([
   ['no redirect URI', {}, 'redirect_uris'],
   [
     'no redirect URI with another grant besides',

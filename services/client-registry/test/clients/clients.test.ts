@@ -20,6 +20,7 @@ const someClient = () => ({
   grantTypes: ['authorization_code', 'client_credentials'],
   scope: 'read write',
   tokenEndpointAuthMethod: 'client_secret_post',
+  firstParty: false,
   metadata: { software_version: '1.2.3' },
   createdBy: 'registration' as const,
 })

@@ -6,8 +6,8 @@ import {
   isGeneratedClientId,
   longestDocumentClientId,
 } from '@gatehouse/proto/client-id-documents'
-import { webOriginsOf } from '@gatehouse/proto/client-metadata'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
+import { webOriginsOf } from '@gatehouse/proto/web-origins'
 import { LRUCache } from 'lru-cache'
 
 /** The origins whose pages may call the server for a client. */

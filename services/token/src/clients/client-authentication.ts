@@ -1,6 +1,6 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { type AuthenticationFailureReason, isPublicMethod } from '@gatehouse/proto/client-authentication'
-import type { ClientMetadata } from '@gatehouse/proto/client-metadata'
+import type { ClientMetadata } from '@gatehouse/proto/client-columns'
 
 /** A client, as far as the token service needs it. */
 export type Client = {

@@ -8,9 +8,8 @@ const ownAccess = { means: 'with its old token and address, the client can no lo
 
 /** The fields that have the same name and meaning in an export of Hydra: those of RFC 7591. */
 export const sameFields = [
-  ...['client_id', 'client_secret', 'client_name', 'redirect_uris', 'grant_types', 'scope'],
-  ...['token_endpoint_auth_method', 'created_at'],
-  ...clientFieldEntries.map(([name]) => name),
+  ...['client_id', 'client_secret', 'created_at'],
+  ...clientFieldEntries.filter(([, { hidden }]) => !hidden).map(([name]) => name),
 ]
 
 /** The fields of a client in Hydra 1 and 2. Its lifetimes are judged apart. */

@@ -1,8 +1,34 @@
-import { type ClientFieldName, clientFieldEntries, schemaOf } from '@gatehouse/proto/client-metadata'
+import type { ClientMetadata } from '@gatehouse/proto/client-columns'
+import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
 import { expect, test } from 'vitest'
-import { changeMetadata, metadataOf } from '../../src/clients/metadata-document.ts'
+import { decideMetadata, type MetadataWriter } from '../../src/clients/metadata-rules.ts'
+import { toClient } from '../../src/store/client-rows.ts'
 
-const good: Record<ClientFieldName, unknown> = {
+const columns = {
+  ...{ clientName: 'Acme', redirectUris: ['https://app.example/cb'], grantTypes: ['authorization_code'] },
+  ...{ scope: 'read', tokenEndpointAuthMethod: 'none', firstParty: false },
+}
+
+/** The fields without columns of a client that somebody changes, or that is new where `before` is undefined. */
+function written(
+  writer: MetadataWriter,
+  before: object | undefined,
+  metadata: object | undefined,
+  openid = true,
+) {
+  const sent = { ...columns, metadata: metadata as Record<string, unknown> | undefined }
+  return decideMetadata(
+    { writer, before: before && { ...columns, metadata: before }, sent, defaults: {} },
+    { openid, publicClients: true, redirectUriRules: { bareSchemes: false }, scopes: 'any' },
+  ).metadata
+}
+
+const change = (before: object, metadata: object | undefined) => written('administrator', before, metadata)
+const fields = clientFieldEntries
+  .filter(([, { column }]) => column === undefined)
+  .map(([name]) => name as keyof ClientMetadata)
+
+const good: Record<keyof ClientMetadata, unknown> = {
   client_uri: 'https://app.example/about?x=1',
   logo_uri: 'https://app.example/logo.png',
   policy_uri: 'https://app.example/privacy',
@@ -23,7 +49,7 @@ const good: Record<ClientFieldName, unknown> = {
   backchannel_logout_uri: 'https://app.example/logout?x=1',
   backchannel_logout_session_required: true,
 }
-const bad: Record<ClientFieldName, readonly unknown[]> = {
+const bad: Record<keyof ClientMetadata, readonly unknown[]> = {
   client_uri: [
     'javascript:alert(1)',
     'app.example',
@@ -85,20 +111,19 @@ const bad: Record<ClientFieldName, readonly unknown[]> = {
   backchannel_logout_session_required: ['true', 1],
 }
 
-test.each(clientFieldEntries)('%s that is empty counts as absent', (name) => {
+test.each(fields)('%s that is empty counts as absent', (name) => {
   for (const value of ['', [], null]) {
-    expect(changeMetadata({}, { [name]: value }, 'administrators')).toEqual({})
-    expect(changeMetadata({ [name]: good[name] }, { [name]: value }, 'administrators')).toEqual({})
+    expect(change({}, { [name]: value })).toEqual({})
+    expect(change({ [name]: good[name] }, { [name]: value })).toEqual({})
   }
 })
 
-test.each(clientFieldEntries)(
+test.each(fields)(
   '%s is stored as it was sent, and an invalid value is refused by the field’s name',
   (name) => {
-    const changed = changeMetadata({}, { [name]: good[name] }, 'administrators')
-    expect(changed).toEqual({ [name]: good[name] })
+    expect(change({}, { [name]: good[name] })).toEqual({ [name]: good[name] })
     for (const value of bad[name]) {
-      expect(() => changeMetadata({}, { [name]: value }, 'administrators'), String(value)).toThrow(
+      expect(() => change({}, { [name]: value }), String(value)).toThrow(
         expect.objectContaining({
           code: 'invalid_request',
           description: expect.stringMatching(`^${name} .+\\.$`),
@@ -107,10 +132,6 @@ test.each(clientFieldEntries)(
     }
   },
 )
-
-test.each(clientFieldEntries)('%s has a JSON schema', (_, field) => {
-  expect(schemaOf(field)).toHaveProperty('type')
-})
 
 test('ignores administrators’ fields when anybody registers a client', () => {
   const {
@@ -122,30 +143,45 @@ test('ignores administrators’ fields when anybody registers a client', () => {
     id_token_user_claims: _claims,
     ...others
   } = good
-  expect(changeMetadata({}, good, 'anybody')).toEqual(others)
+  expect(written('stranger', undefined, good)).toEqual(others)
   const before = { access_token_lifetime: 90 }
-  expect(changeMetadata(before, { access_token_lifetime: 'x' }, 'anybody')).toEqual(before)
+  for (const writer of ['client', 'document'] as const)
+    expect(written(writer, before, { access_token_lifetime: 'x' })).toEqual(before)
 })
 
-test('does not know the fields of OpenID Connect where that is off', () => {
+test('does not know the fields of OpenID Connect where that is off, unless an administrator sends them', () => {
   const { client_uri, contacts, software_id, software_version } = good
   const known = { client_uri, contacts, software_id, software_version }
-  expect(changeMetadata({}, { ...good, default_max_age: 'x' }, 'anybody', false)).toEqual(known)
+  expect(written('stranger', undefined, { ...good, default_max_age: 'x' }, false)).toEqual(known)
+  expect(written('import', undefined, good, false)).toEqual(good)
 })
 
-test('keeps absent fields, removes those that are null, and ignores unknown ones', () => {
-  const before = changeMetadata({}, good, 'administrators')
-  expect(changeMetadata(before, undefined, 'administrators')).toEqual(good)
-  expect(changeMetadata(before, { software_id: null, x: 1, __proto__: 2 }, 'administrators')).toEqual({
+test('an administrator keeps absent fields, removes those that are null, and no one sets unknown ones', () => {
+  const before = change({}, good)
+  expect(change(before, undefined)).toEqual(good)
+  expect(change(before, { software_id: null, x: 1, __proto__: 2 })).toEqual({
     ...good,
     software_id: undefined,
   })
-  expect(
-    JSON.stringify(changeMetadata({ ...before }, { client_uri: 'https://a.example' }, 'anybody')),
-  ).toMatch(/^\{"client_uri":"https:\/\/a.example","logo_uri"/)
+  expect(JSON.stringify(change(before, { client_uri: 'https://a.example' }))).toMatch(
+    /^\{"client_uri":"https:\/\/a.example","logo_uri"/,
+  )
+})
+
+test('a client that replaces its metadata loses the absent fields that it may set', () => {
+  const { software_id, ...others } = good
+  const { client_uri, access_token_lifetime } = good
+  expect(written('client', good, { software_id })).toMatchObject({ software_id, access_token_lifetime })
+  expect(written('client', { ...others, client_uri }, {})).not.toHaveProperty('client_uri')
 })
 
 test('reads a stored document without fields that no longer exist', () => {
-  expect(metadataOf({ software_id: 'x', former: 1 })).toEqual({ software_id: 'x' })
-  for (const stored of [null, 'x', 7, []]) expect(metadataOf(stored)).toEqual({})
+  const row = {
+    ...{ ...columns, clientId: 'a', disabledAt: null, createdBy: 'x', scopeSetBy: 'administrator' },
+    ...{ createdAt: new Date(0), revision: 1n },
+  }
+  const read = (metadata: unknown) => toClient({ ...row, metadata })
+  expect(read({ software_id: 'x', former: 1 }).metadata).toEqual({ software_id: 'x' })
+  expect(read({})).toMatchObject({ createdBy: 'registration', scopeSetBy: 'administrator' })
+  for (const stored of [null, 'x', 7, []]) expect(read(stored).metadata).toEqual({})
 })
