@@ -109,7 +109,8 @@ export async function beginAuthorization(
  */
 function mayTellUnasked(client: Client, user: AuthorizingUser | undefined): boolean {
   const { consented } = user ?? {}
-  return client.madeByAdministrator || (consented?.clientId === client.clientId && consented.scope !== '')
+  const isConsented = consented?.clientId === client.clientId && consented.scope !== ''
+  return client.createdBy === 'administrator' || isConsented
 }
 
 async function firstStep(

@@ -145,11 +145,11 @@ export async function judgeRequest(
  */
 async function scopeBeyondRegistered(
   requested: string,
-  { clientId, scope, madeByAdministrator, firstParty }: Client,
+  { clientId, scope, createdBy, firstParty }: Client,
   { scopeWidening }: AuthorizationRequestDeps,
 ): Promise<string> {
-  if (!scopeWidening || requested === '' || madeByAdministrator || firstParty || isDocumentClientId(clientId))
-    return ''
+  const mayWiden = createdBy === 'registration' && !firstParty && !isDocumentClientId(clientId)
+  if (!scopeWidening || requested === '' || !mayWiden) return ''
   const registered = new Set(scope.split(' '))
   const beyond = scopeWords(requested)
     .filter((word) => !registered.has(word))
@@ -165,7 +165,7 @@ export function mayRedirect(
   { openid }: Pick<AuthorizationRequestDeps, 'openid'>,
 ): error is Refusal {
   if (!(error instanceof Refusal) || error instanceof ClientChanged) return false
-  return openid?.redirectsErrors === true && client.madeByAdministrator
+  return openid?.redirectsErrors === true && client.createdBy === 'administrator'
 }
 
 function missing(parameter: string): Refusal {

@@ -55,7 +55,7 @@ export function pendingOf(
     loopbackRedirectsOnly: client.redirectUris.every(isLoopback),
     loginHint: openid?.loginHint ?? '',
     uiLocales: openid?.uiLocales ?? '',
-    selfRegistered: !client.madeByAdministrator && !client.scopeByAdministrator,
+    selfRegistered: client.createdBy === 'registration' && client.scopeSetBy === 'registration',
     ...addressesOf(client),
   }
 }

@@ -1,6 +1,7 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { type AuthenticationFailureReason, isPublicMethod } from '@gatehouse/proto/client-authentication'
 import type { ClientMetadata } from '@gatehouse/proto/client-columns'
+import type { ClientDecider } from '@gatehouse/proto/client-metadata'
 
 /** A client, as far as the token service needs it. */
 export type Client = {
@@ -15,10 +16,10 @@ export type Client = {
   /** Marked by an administrator; users are not asked for consent. */
   firstParty: boolean
   disabled: boolean
-  /** Whether an administrator made it. Anybody may have registered any other. */
-  madeByAdministrator: boolean
-  /** Whether an administrator decided its scope, and not the client itself. */
-  scopeByAdministrator: boolean
+  /** Anybody may have registered one that no administrator created. */
+  createdBy: ClientDecider
+  /** The party that decided last about its scope. */
+  scopeSetBy: ClientDecider
   /** Other fields of its metadata document. */
   metadata: ClientMetadata
   secrets: readonly ClientSecret[]

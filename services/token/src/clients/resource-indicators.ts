@@ -29,7 +29,7 @@ export function requestedOrDefault(
 }
 
 /** A client that asks for tokens. */
-export type TargetingClient = Pick<Client, 'scope' | 'scopeByAdministrator'>
+export type TargetingClient = Pick<Client, 'scope' | 'scopeSetBy'>
 
 /** Decides for which resource servers a client may have tokens, and who may see them (RFC 8707). */
 export type ResourceIndicators = {
@@ -142,8 +142,8 @@ function checked(requested: readonly string[]): Set<string> {
 }
 
 /** Whether a client may have tokens for a resource server. */
-function accepts(server: ResourceServer, { scope, scopeByAdministrator }: TargetingClient): boolean {
-  return (server.openRegistration || scopeByAdministrator) && hasScopeOf(server, scope)
+function accepts(server: ResourceServer, { scope, scopeSetBy }: TargetingClient): boolean {
+  return (server.openRegistration || scopeSetBy === 'administrator') && hasScopeOf(server, scope)
 }
 
 function hasScopeOf({ scopes }: ResourceServer, scope: string): boolean {

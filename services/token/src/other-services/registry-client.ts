@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
 import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
+import { clientDecider } from '@gatehouse/proto/client-metadata'
 import type {
   ClientRegistryServiceService,
   Client as RegistryMessage,
@@ -68,8 +69,8 @@ function toClient(message: RegistryMessage): Client {
     tokenEndpointAuthMethod: message.tokenEndpointAuthMethod,
     firstParty: message.firstParty,
     disabled: message.disabled,
-    madeByAdministrator: message.createdBy === 'administrator',
-    scopeByAdministrator: message.scopeSetBy === 'administrator',
+    createdBy: clientDecider(message.createdBy),
+    scopeSetBy: clientDecider(message.scopeSetBy),
     metadata: message.metadata ?? {},
     revision: message.revision,
     secrets: message.secrets.map(({ digest, expiresAt }) => ({

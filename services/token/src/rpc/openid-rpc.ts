@@ -25,7 +25,7 @@ export function openidRpcs(
         clientName: client?.clientName ?? '',
         userId: hint?.userId ?? '',
         sessionId: hint?.sessionId ?? '',
-        redirectsUnasked: client?.madeByAdministrator ?? false,
+        redirectsUnasked: client?.createdBy === 'administrator',
       }
     },
   }

@@ -194,7 +194,7 @@ describe('more scope than was registered', () => {
   })
 
   test.each<[string, Partial<Client>]>([
-    ['of an administrator', { madeByAdministrator: true }],
+    ['of an administrator', { createdBy: 'administrator' }],
     ['that is first-party', { firstParty: true }],
     ['with a metadata document', { clientId: 'https://app.example/client.json' }],
   ])('is refused to a client %s', async (_, changes) => {

@@ -4,10 +4,11 @@ import {
   grantTargetScope,
   identifiersOf,
   requestedResources,
+  type TargetingClient,
 } from '../../src/clients/resource-indicators.ts'
 import { files, filesServer, someServer, startResources, tools } from './resource-registry.ts'
 
-const client = { scope: 'read tools:use files:read', scopeByAdministrator: true }
+const client: TargetingClient = { scope: 'read tools:use files:read', scopeSetBy: 'administrator' }
 
 describe('the target of a request', () => {
   test('is the requested resource servers, each once', async () => {
@@ -44,7 +45,7 @@ describe('the target of a request', () => {
       someServer({ openRegistration: true }),
       filesServer(),
     )
-    const registered = { ...client, scopeByAdministrator: false }
+    const registered: TargetingClient = { ...client, scopeSetBy: 'registration' }
     expect(identifiersOf(await indicators.targetOf([tools], registered))).toEqual([tools])
     await expect(indicators.targetOf([files], registered)).rejects.toMatchObject({ code: 'invalid_target' })
     expect(indicators.usable([tools, files], registered)).toEqual([tools])
@@ -56,7 +57,7 @@ describe('the target of a request', () => {
   test('is not a resource server of whose scopes the client has none', async () => {
     const { indicators } = await startResources(someServer(), filesServer())
     await expect(
-      indicators.targetOf([tools], { scope: 'read files:read', scopeByAdministrator: true }),
+      indicators.targetOf([tools], { scope: 'read files:read', scopeSetBy: 'administrator' }),
     ).rejects.toMatchObject({
       code: 'invalid_target',
     })

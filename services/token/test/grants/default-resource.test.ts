@@ -4,7 +4,7 @@ import { usersClient } from '../clients/clients.ts'
 import { files, filesServer, someServer, startResources, tools } from '../clients/resource-registry.ts'
 
 const scope = 'read openid tools:use files:read'
-const client = usersClient({ scope, scopeByAdministrator: true, metadata: { default_resource: tools } })
+const client = usersClient({ scope, scopeSetBy: 'administrator', metadata: { default_resource: tools } })
 
 test.each<[string, string[], string, string[]]>([
   ['the named one', [files], 'files:read', [files]],

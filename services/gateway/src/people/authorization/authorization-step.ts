@@ -150,7 +150,7 @@ function askConsent(
     clientName,
     initial: initialOf(clientName, language),
     addresses,
-    unchecked: pending.selfRegistered && !described,
+    selfRegistered: pending.selfRegistered && !described,
     documentHost: described ? hostOfDocumentClientId(clientId) : undefined,
     anyProgram: described && loopbackRedirectsOnly === true,
     scopes: scopeInWords(own, texts, attributes?.names),

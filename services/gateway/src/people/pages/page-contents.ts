@@ -71,7 +71,7 @@ export type PeoplePages = FactorPages & {
     initial: string
     addresses: ClientAddresses
     /** Whether the client registered itself, and no administrator has looked at it. */
-    unchecked: boolean
+    selfRegistered: boolean
     /** The host of the client's metadata document, if it has one. */
     documentHost: string | undefined
     /** Whether any program on the user's device could pose as the client. */

@@ -46,7 +46,7 @@ export const de: Texts = {
     heading: (app) => `${app} möchte auf Ihr Konto zugreifen`,
     document: (host) =>
       `Diese App ist hier nicht registriert. ${host} beschreibt sie und hat ihren Namen gewählt.`,
-    unchecked: 'Niemand hat diese App geprüft.',
+    selfRegistered: 'Niemand hat diese App geprüft.',
     anyProgram:
       'Diese App läuft auf Ihrem eigenen Gerät, und jedes andere Programm dort kann sich als sie ausgeben. Erlauben Sie dies nur, wenn Sie die App gerade selbst gestartet haben.',
     lead: (user, app) => `Sie sind als ${user} angemeldet. Wenn Sie es erlauben, kann ${app}:`,

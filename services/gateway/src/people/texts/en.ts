@@ -46,7 +46,7 @@ export const en = {
     heading: (app: string) => `${app} wants access to your account`,
     document: (host: string) =>
       `This app is not registered here. ${host} describes it, and has chosen its name.`,
-    unchecked: 'Nobody has checked this app.',
+    selfRegistered: 'Nobody has checked this app.',
     anyProgram:
       'This app runs on your own device, and any other program there can pose as it. Allow this only if you have just started the app yourself.',
     lead: (user: string, app: string) => `You are logged in as ${user}. If you allow it, ${app} can:`,

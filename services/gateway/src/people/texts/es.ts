@@ -43,7 +43,7 @@ export const es: Texts = {
     heading: (app) => `${app} solicita acceso a su cuenta`,
     document: (host) =>
       `Esta aplicación no está registrada aquí. La describe ${host}, que también ha elegido su nombre.`,
-    unchecked: 'Nadie ha comprobado esta aplicación.',
+    selfRegistered: 'Nadie ha comprobado esta aplicación.',
     anyProgram:
       'Esta aplicación se ejecuta en su propio dispositivo, y cualquier otro programa que haya en él puede hacerse pasar por ella. Permítalo solo si acaba de abrir la aplicación usted mismo.',
     lead: (user, app) => `Ha iniciado sesión como ${user}. Si lo permite, ${app} podrá:`,

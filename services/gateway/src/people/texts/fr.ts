@@ -44,7 +44,7 @@ export const fr: Texts = {
     heading: (app) => `${app} demande l’accès à votre compte`,
     document: (host) =>
       `Cette application n’est pas enregistrée ici. C’est ${host} qui la décrit et qui a choisi son nom.`,
-    unchecked: 'Personne n’a vérifié cette application.',
+    selfRegistered: 'Personne n’a vérifié cette application.',
     anyProgram:
       'Cette application fonctionne sur votre propre appareil, et tout autre programme qui s’y trouve peut se faire passer pour elle. N’autorisez l’accès que si vous venez de la lancer vous-même.',
     lead: (user, app) => `Vous êtes connecté en tant que ${user}. Si vous l’autorisez, ${app} pourra :`,

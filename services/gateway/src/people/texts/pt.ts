@@ -44,7 +44,7 @@ export const pt: Texts = {
     heading: (app) => `${app} quer acesso à sua conta`,
     document: (host) =>
       `Este aplicativo não está registrado aqui. Ele é descrito por ${host}, que também escolheu o nome.`,
-    unchecked: 'Ninguém verificou este aplicativo.',
+    selfRegistered: 'Ninguém verificou este aplicativo.',
     anyProgram:
       'Este aplicativo roda no seu próprio dispositivo, e qualquer outro programa nele pode se passar por este. Permita somente se você acabou de abrir o aplicativo.',
     lead: (user, app) => `Você entrou como ${user}. Se você permitir, ${app} poderá:`,

@@ -41,7 +41,7 @@ export const zhHans: Texts = {
     title: (app) => `允许 ${app}？`,
     heading: (app) => `${app} 请求访问您的账户`,
     document: (host) => `此应用未在此处注册。其说明和名称由 ${host} 提供。`,
-    unchecked: '此应用未经任何人审核。',
+    selfRegistered: '此应用未经任何人审核。',
     anyProgram:
       '此应用在您自己的设备上运行，该设备上的任何其他程序都可以冒充它。只有在您刚刚亲自启动了该应用时，才应允许。',
     lead: (user, app) => `您已登录为 ${user}。如果您允许，${app} 将可以：`,
