@@ -136,13 +136,13 @@ test('an upgrade changes what it should and nothing else', async () => {
   const scaled = await upgrade({ token: { replicas: 5 } })
   expect(changed(first, scaled)).toEqual(['Deployment changed-gatehouse-token'])
   const config = { OAUTH2_ACCESS_TOKEN_TTL: 600 }
-  const told = await upgrade({ token: { replicas: 5 }, config })
-  expect(changed(scaled, told)).toEqual([
+  const configured = await upgrade({ token: { replicas: 5 }, config })
+  expect(changed(scaled, configured)).toEqual([
     'ConfigMap changed-gatehouse-token',
     'Deployment changed-gatehouse-token',
   ])
   const newer = await upgrade({ token: { replicas: 5 }, config, image: { tag: '9.9.9' } })
-  expect(changed(told, newer)).toEqual([
+  expect(changed(configured, newer)).toEqual([
     ...['client-registry', 'events', 'gateway', 'identity', 'token'].map(
       (name) => `Deployment changed-gatehouse-${name}`,
     ),

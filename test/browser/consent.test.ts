@@ -32,8 +32,8 @@ describe.skipIf(!chromium)('an authorization request in a browser', () => {
     await logIn(page, username)
     expect(await heading(page)).toBe('Acme wants access to your account')
     const words = await page.getByRole('main').innerText()
-    for (const said of [username, 'Read your data', 'See your user name', new URL(app.origin).host]) {
-      expect(words).toContain(said)
+    for (const word of [username, 'Read your data', 'See your user name', new URL(app.origin).host]) {
+      expect(words).toContain(word)
     }
     expect(words).not.toContain('Change your data')
 

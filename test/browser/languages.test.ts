@@ -46,8 +46,8 @@ describe.skipIf(!chromium)('the pages for people', () => {
       for (const [name, open] of Object.entries(translatedPages)) {
         const page = await open(cast)
         const html = page.locator('html')
-        const said = [await html.getAttribute('lang'), await html.getAttribute('dir')]
-        expect([name, ...said]).toEqual([name, language, directionOf(language)])
+        const attributes = [await html.getAttribute('lang'), await html.getAttribute('dir')]
+        expect([name, ...attributes]).toEqual([name, language, directionOf(language)])
         await (checkedWithAxe.includes(language)
           ? expectUsable(page, [wide, narrow])
           : expectToFit(page, [narrow]))

@@ -166,10 +166,10 @@ describe.skipIf(!chromium)('logging in through a provider with a browser', () =>
       cause: (page) => page.goto('/auth/login/azure'),
     },
   }
-  test.each(Object.entries(problems))('says accessibly when %s', async (_, { heading: said, cause }) => {
+  test.each(Object.entries(problems))('says accessibly when %s', async (_, { heading: expected, cause }) => {
     const page = await loginPage()
     await cause(page)
-    expect(await heading(page)).toBe(said)
+    expect(await heading(page)).toBe(expected)
     expect(setting.complaints).toEqual([
       expect.stringMatching(/the server responded with a status of (4|503)/),
     ])

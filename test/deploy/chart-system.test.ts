@@ -99,12 +99,12 @@ describe.skipIf(!helm)('what the chart tells the pods', () => {
     expect([registered.status, token.status]).toEqual([201, 200])
 
     const patience = release.find('Deployment', 'auth-gatehouse-gateway').spec.template.spec
-    const told = Date.now()
+    const signalled = Date.now()
     for (const { child } of processes) child.kill('SIGTERM')
     const codes = await Promise.all(processes.map(({ ended }) => ended))
     expect(codes).toEqual(serviceNames.map(() => 0))
     const left =
       patience.terminationGracePeriodSeconds - patience.containers[0].lifecycle.preStop.sleep.seconds
-    expect(Date.now() - told).toBeLessThan((left - 5) * 1_000)
+    expect(Date.now() - signalled).toBeLessThan((left - 5) * 1_000)
   })
 })

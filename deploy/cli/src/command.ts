@@ -22,8 +22,8 @@ export type CommandDeps = {
   show(output: Output): void
 }
 
-/** A command's work. @param said its arguments and options, as commander gives them */
-export type Work = (api: Api, ...said: never[]) => Promise<Output>
+/** A command's work. @param given its arguments and options, as commander gives them */
+export type Work = (api: Api, ...given: never[]) => Promise<Output>
 
 /**
  * Creates a function that adds commands to a group, from the words that commander parses, a description and the work. A
@@ -38,9 +38,9 @@ export function adderTo(group: Command, { perform, terminal }: CommandDeps) {
   ): Command => {
     const command = group.command(words).description(description)
     if (warning) command.option('--yes', 'do not ask for confirmation')
-    return command.action(async (...said) => {
+    return command.action(async (...given) => {
       if (warning && !command.opts().yes) await confirm(warning(command.args[0] ?? ''), terminal)
-      await perform((api) => work(api, ...(said as never[])))
+      await perform((api) => work(api, ...(given as never[])))
     })
   }
 }

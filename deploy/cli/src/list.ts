@@ -63,8 +63,8 @@ export function addList<From extends ListPath>(
     // TypeScript cannot resolve the client's types for a generic path.
     const get = api.GET as (path: From, init: object) => Promise<{ data?: Answer<From>; response: Response }>
     const [argument = ''] = command.args
-    const said = query()
-    const params = { query: (await resolve?.(said, api)) ?? said, path: await of?.(argument, api) }
+    const wanted = query()
+    const params = { query: (await resolve?.(wanted, api)) ?? wanted, path: await of?.(argument, api) }
     const list = await dataOf(get(path, { params }))
     return { json: list, text: table((list as { items: RowOf<From>[] }).items, columns, nothing) }
   })

@@ -87,17 +87,17 @@ export function runService(options: ServiceOptions): RunningService {
         clearTimeout(timeout)
         first.resolve()
       },
-      ended(code, signal, said) {
+      ended(code, signal, errorOutput) {
         child = undefined
         if (stopping) ended.resolve()
-        else onEnd(code, signal, said, performance.now() - began)
+        else onEnd(code, signal, errorOutput, performance.now() - began)
       },
     })
   }
 
-  function onEnd(code: number | null, signal: string | null, said: string, lasted: number): void {
-    const how = signal ? `signal ${signal}` : (errorLine(said) ?? `code ${code}`)
-    const reason = code === badSetup ? ownLines(name, said) : ''
+  function onEnd(code: number | null, signal: string | null, errorOutput: string, lasted: number): void {
+    const how = signal ? `signal ${signal}` : (errorLine(errorOutput) ?? `code ${code}`)
+    const reason = code === badSetup ? ownLines(name, errorOutput) : ''
     crashes++
     if (!served && (code === badSetup || crashes >= startAttempts)) {
       giveUp(reason || `${name} crashed at every start (${how}): see ${logFile}`)
@@ -164,8 +164,8 @@ export function runService(options: ServiceOptions): RunningService {
 type Listener = {
   /** Called when the process says that it serves. */
   serving(): void
-  /** @param said the end of what it wrote to its standard error */
-  ended(code: number | null, signal: NodeJS.Signals | null, said: string): void
+  /** @param errorOutput the end of what it wrote to its standard error */
+  ended(code: number | null, signal: NodeJS.Signals | null, errorOutput: string): void
 }
 
 /** Starts the process of a service, with its log in its file. */
@@ -181,16 +181,16 @@ function spawnService(
     // A terminal's Ctrl-C must only reach the launcher, which stops everything in order.
     detached: true,
   })
-  let said = ''
+  let errorOutput = ''
   child.stderr?.on('data', (chunk: Buffer) => {
     write(output, chunk, logFile)
-    said = (said + chunk).slice(-8_192)
+    errorOutput = (errorOutput + chunk).slice(-8_192)
   })
   child.on('message', (message) => {
     if ((message as { type?: unknown } | null)?.type === 'ready') listener.serving()
   })
   child.once('error', (error) => {
-    said = messageOf(error)
+    errorOutput = messageOf(error)
     if (child.pid === undefined) settle(null, null)
   })
   child.once('close', settle)
@@ -198,19 +198,19 @@ function spawnService(
 
   function settle(code: number | null, signal: NodeJS.Signals | null): void {
     closeSync(output)
-    listener.ended(code, signal, said.trim())
+    listener.ended(code, signal, errorOutput.trim())
   }
 }
 
 /** The lines that a service wrote itself: each begins with its name. Node.js may have written other lines. */
-function ownLines(name: string, said: string): string {
-  const lines = said.split('\n')
+function ownLines(name: string, errorOutput: string): string {
+  const lines = errorOutput.split('\n')
   const own = lines.filter((line) => line.startsWith(`${name}: `)).map((line) => line.slice(name.length + 2))
   return (own.length > 0 ? own : lines).join('\n')
 }
 
 /** The error that ended a process, without its stack and without the service's name. */
-function errorLine(said: string): string | undefined {
+function errorLine(errorOutput: string): string | undefined {
   const pattern = /^(?:[\w-]+: )?(\w*Error\b.*: .+)/m
-  return pattern.exec(said)?.[1]
+  return pattern.exec(errorOutput)?.[1]
 }

@@ -18,12 +18,12 @@ function launch(env: NodeJS.ProcessEnv) {
     output.stderr += chunk
   })
   const ended = once(child, 'close').then(([code]) => code as number | null)
-  const said = (text: string) =>
+  const hasWritten = (text: string) =>
     until(
       () => output,
       ({ stdout }) => stdout.includes(text),
     )
-  return { child, output, ended, said }
+  return { child, output, ended, hasWritten }
 }
 
 test(
@@ -31,7 +31,7 @@ test(
   async () => {
     const { directory, data, env } = makeWorkspace()
     const launcher = launch(env)
-    await launcher.said('Ctrl-C stops everything.')
+    await launcher.hasWritten('Ctrl-C stops everything.')
     const { stdout } = launcher.output
     expect(stdout).toMatch(/Gatehouse is running {2}ready in \d+\.\d s/)
     expect(stdout).toMatch(/URL +http:\/\/localhost:\d+\n/)
@@ -57,12 +57,12 @@ test(
   async () => {
     const { directory, env } = makeWorkspace()
     const first = launch(env)
-    await first.said('Ctrl-C stops everything.')
+    await first.hasWritten('Ctrl-C stops everything.')
     expect(processesOf(directory).length).toBeGreaterThan(5)
     first.child.kill('SIGKILL')
     await first.ended
     const next = launch(env)
-    await next.said('Ctrl-C stops everything.')
+    await next.hasWritten('Ctrl-C stops everything.')
     expect(next.output.stdout).not.toContain('password')
     expect(processesOf(directory).filter((line) => line.includes('.mjs'))).toHaveLength(5)
     next.child.kill('SIGINT')
@@ -103,9 +103,9 @@ test(
     const { directory, env, behave } = makeWorkspace()
     behave('token:deaf')
     const launcher = launch(env)
-    await launcher.said('Ctrl-C stops everything.')
+    await launcher.hasWritten('Ctrl-C stops everything.')
     launcher.child.kill('SIGINT')
-    await launcher.said('Stopping …')
+    await launcher.hasWritten('Stopping …')
     // npm passes on what the terminal has sent already.
     launcher.child.kill('SIGINT')
     await sleep(700)

@@ -17,8 +17,8 @@ test('a log that another process writes is kept small while it runs, and its lin
   const file = join(directory, 'token.log')
   const log = openLog(file)
   const size = 100_000
-  const said: string[] = []
-  onTestFinished(keepLogsSmall(directory, (line) => said.push(line), { size, every: 10 }))
+  const messages: string[] = []
+  onTestFinished(keepLogsSmall(directory, (line) => messages.push(line), { size, every: 10 }))
   // 1.2 MB within some seconds.
   const script = `let n = 0
     const timer = setInterval(() => {
@@ -30,7 +30,7 @@ test('a log that another process writes is kept small while it runs, and its lin
   await once(writer, 'exit')
   await expect.poll(() => logSize(file), { timeout: 30_000 }).toBeLessThanOrEqual(size)
 
-  expect(said).toEqual([])
+  expect(messages).toEqual([])
   expect(statSync(`${file}.1`).mode & 0o777).toBe(0o600)
   const kept = readFileSync(`${file}.1`, 'utf8') + readFileSync(file, 'utf8')
   const lines = kept.trimEnd().split('\n').map(Number)
@@ -54,16 +54,16 @@ test.skipIf(process.platform !== 'linux')('a loss is told once, and again after 
   const directory = makeDirectory()
   const [full, free] = [openSync('/dev/full', 'a'), openLog(join(directory, 'free.log'))]
   onTestFinished(() => [full, free].forEach(closeSync))
-  const said: string[] = []
-  const write = createLogWriter((line) => said.push(line))
+  const messages: string[] = []
+  const write = createLogWriter((line) => messages.push(line))
   const line = Buffer.from('a line\n')
   write(full, line, 'token.log')
   write(full, line, 'events.log')
-  expect(said).toEqual([
+  expect(messages).toEqual([
     'token.log cannot be written (ENOSPC): lines of the logs are lost until there is room on the disk',
   ])
   write(free, line, 'free.log')
   write(full, line, 'events.log')
-  expect(said).toHaveLength(2)
+  expect(messages).toHaveLength(2)
   expect(readLog(join(directory, 'free.log'), 0)).toBe('a line\n')
 })

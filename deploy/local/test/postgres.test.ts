@@ -41,11 +41,11 @@ function makeData(): string {
 }
 
 async function start(dataDirectory: string, rest: Partial<PostgresOptions> = {}) {
-  const said: string[] = []
-  const log = (line: string) => said.push(line)
+  const messages: string[] = []
+  const log = (line: string) => messages.push(line)
   const postgres = await startPostgres({ dataDirectory, durable: false, log, ...rest })
   onTestFinished(() => postgres.stop())
-  return Object.assign(postgres, { said })
+  return Object.assign(postgres, { messages })
 }
 
 async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
@@ -156,7 +156,9 @@ test('it is started again at the same place when it ends by itself', async () =>
   )
   await postgres.accepting()
   expect(postgres.pid).not.toBe(pid)
-  expect(postgres.said).toEqual([expect.stringContaining('PostgreSQL ended unexpectedly; starting it again')])
+  expect(postgres.messages).toEqual([
+    expect.stringContaining('PostgreSQL ended unexpectedly; starting it again'),
+  ])
 })
 
 test('what interrupts its making leaves nothing that hinders the next start', async () => {

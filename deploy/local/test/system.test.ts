@@ -10,16 +10,16 @@ const patience = 60_000
 
 async function start(workspace: ReturnType<typeof makeWorkspace>, rest: Partial<SystemOptions> = {}) {
   const { directory, env } = workspace
-  const said: string[] = []
+  const messages: string[] = []
   const system = await startSystem({
     env,
-    log: (line) => said.push(line),
+    log: (line) => messages.push(line),
     durable: false,
     entry: (name) => join(directory, `${name}.mjs`),
     ...rest,
   })
   onTestFinished(() => system.stop())
-  return Object.assign(system, { said })
+  return Object.assign(system, { messages })
 }
 
 function environmentsOf(directory: string, name: ServiceName): Record<string, string>[] {
@@ -37,7 +37,7 @@ test(
     const first = await start(workspace)
     expect(first.firstStart).toBe(true)
     expect(first.generatedPassword).toMatch(/^([a-z0-9]{5}-){3}[a-z0-9]{5}$/)
-    expect(first.said).toEqual([])
+    expect(first.messages).toEqual([])
     expect(statSync(join(data, 'secrets.json')).mode & 0o777).toBe(0o600)
     expect(readFileSync(join(data, 'secrets.json'), 'utf8')).not.toContain(first.generatedPassword)
     const response = await fetch(`${first.baseUrl}/`)
@@ -136,16 +136,16 @@ test(
     const answer = await until(ask, (text) => text !== '' && text !== `events ${before}`)
     expect(answer).toBe(`events ${events?.pid}`)
     expect(crashed).toEqual(['events'])
-    expect(system.said).toEqual(['events stopped unexpectedly (signal SIGKILL); starting it again'])
+    expect(system.messages).toEqual(['events stopped unexpectedly (signal SIGKILL); starting it again'])
 
     // One that does not come back is tried again and again, ever more slowly, and does not hinder the stop.
     writeFileSync(join(workspace.directory, 'events.crash'), '')
     events?.kill('SIGKILL')
     await until(
-      () => system.said.length,
+      () => system.messages.length,
       (count) => count >= 4,
     )
-    expect(system.said.at(-1)).toBe('events stopped unexpectedly (Error: out of luck); starting it again')
+    expect(system.messages.at(-1)).toBe('events stopped unexpectedly (Error: out of luck); starting it again')
     await system.stop()
     expect(processesOf(workspace.directory)).toEqual([])
   },
@@ -196,9 +196,9 @@ test(
       OAUTH2_ACESS_TOKEN_TTL: '60',
       OAUTH2_GRPC_HSOT: 'x',
     }
-    const { said } = await start(workspace, { env: { ...workspace.env, ...variables } })
+    const { messages } = await start(workspace, { env: { ...workspace.env, ...variables } })
     const guess = 'Anybody who guesses it can forge what it protects.'
-    expect(said).toEqual([
+    expect(messages).toEqual([
       'OAUTH2_ACESS_TOKEN_TTL is unknown and has no effect; the nearest known name is OAUTH2_ACCESS_TOKEN_TTL',
       'OAUTH2_GRPC_HSOT is unknown and has no effect; the nearest known name is OAUTH2_GRPC_HOST',
       `OAUTH2_SESSION_KEY must have at least 32 bytes; it has 7. ${guess}`,

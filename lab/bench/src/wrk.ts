@@ -35,22 +35,27 @@ export async function runWrk(options: {
   const { seconds, connections, signal } = options
   const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, url, '--', formsFile, contentType]
   const output = await run(args, signal)
-  const said = JSON.parse(output.split('\n').findLast((line) => line.startsWith('{')) ?? '{}')
+  const report = JSON.parse(output.split('\n').findLast((line) => line.startsWith('{')) ?? '{}')
   const failures = [
-    [said.refused, 'answered with an error status'],
-    [said.broken, 'cut off'],
-    [options.mayBeLate ? 0 : said.timedOut, 'not answered within 2 s'],
+    [report.refused, 'answered with an error status'],
+    [report.broken, 'cut off'],
+    [options.mayBeLate ? 0 : report.timedOut, 'not answered within 2 s'],
   ].filter(([count]) => count > 0)
   if (failures.length > 0) {
     const what = failures.map(([count, how]) => `${count} ${how}`).join(', ')
-    throw new BenchFailure(`Of ${said.requests} requests to ${new URL(url).pathname}: ${what}`)
+    throw new BenchFailure(`Of ${report.requests} requests to ${new URL(url).pathname}: ${what}`)
   }
-  if (!(said.requests > 0)) throw new BenchFailure(`wrk had no answer from ${url}: ${output.trim()}`)
+  if (!(report.requests > 0)) throw new BenchFailure(`wrk had no answer from ${url}: ${output.trim()}`)
   return {
-    requests: said.requests,
-    perSecond: said.requests / (said.duration / 1e6),
-    latency: { p50: said.p50 / 1000, p90: said.p90 / 1000, p99: said.p99 / 1000, max: said.max / 1000 },
-    answerBytes: said.bytes / said.requests,
+    requests: report.requests,
+    perSecond: report.requests / (report.duration / 1e6),
+    latency: {
+      p50: report.p50 / 1000,
+      p90: report.p90 / 1000,
+      p99: report.p99 / 1000,
+      max: report.max / 1000,
+    },
+    answerBytes: report.bytes / report.requests,
   }
 }
 

@@ -6,10 +6,10 @@ import type { Fault } from './history/fault.ts'
 import { readHistory, writeHistory } from './history/file.ts'
 import { createAsk } from './load/asking.ts'
 import type { Crew } from './load/callers.ts'
+import type { HealthCheck } from './load/health-check.ts'
 import { startLoad } from './load/load.ts'
 import { createRecorder } from './load/recorder.ts'
 import { createWallet } from './load/wallet.ts'
-import type { Wellness } from './load/wellness.ts'
 import { createRandom } from './random.ts'
 import { hasClocks, longestJump } from './world/clocks.ts'
 import { createDatabase } from './world/database.ts'
@@ -147,20 +147,20 @@ export async function runOnce(options: RunOptions): Promise<RunResult> {
 /** Shows while it runs what is unexpected, for somebody who ends the run early. */
 function tellEachMinute(crew: Crew, faults: readonly Fault[], tell: (line: string) => void): () => void {
   const { recorder } = crew
-  let told = 0
+  let reported = 0
   const timer = setInterval(() => {
     const { unexpected } = recorder
     const minutes = (recorder.now() / 60_000).toFixed(0)
     tell(
       `${minutes} min: ${recorder.requests()} requests, ${faults.length} faults, ${unexpected.length} unexpected`,
     )
-    for (const line of unexpected.slice(told, told + 5)) tell(`  ${line}`)
-    told = unexpected.length
+    for (const line of unexpected.slice(reported, reported + 5)) tell(`  ${line}`)
+    reported = unexpected.length
   }, 60_000)
   return () => clearInterval(timer)
 }
 
-async function untilAllServe(world: World, isWell: Wellness): Promise<void> {
+async function untilAllServe(world: World, isWell: HealthCheck): Promise<void> {
   const deadline = performance.now() + 60_000
   while (performance.now() < deadline) {
     const ready = await Promise.all(world.members.map(isReady))

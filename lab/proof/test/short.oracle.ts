@@ -14,13 +14,13 @@ const isPossible = process.platform === 'linux' && hasRedis && hasNats
 const stack = new AsyncDisposableStack()
 const ends: { name: string; at: number }[] = []
 const { signal } = new AbortController()
-const told: string[] = []
+const lines: string[] = []
 let world: World
 
 beforeAll(async () => {
   if (!isPossible) return
   const onCrash = (name: string) => void ends.push({ name, at: Date.now() })
-  const tell = (line: string) => void told.push(line)
+  const tell = (line: string) => void lines.push(line)
   world = await startWorld({ stack, tell, onCrash, signal, accessTokenTtl: 300, keep: false })
 }, 180_000)
 afterAll(() => stack.disposeAsync(), 60_000)
@@ -31,7 +31,7 @@ async function run(options: Partial<RunOptions> & Pick<RunOptions, 'lengthMs'>):
     ...{ world, seed, signal, ends, historyFile },
     ...{ faultEveryMs: 2_500, calmMs: 2_000, dangerForB: 1, settleMs: 0 },
     most: { expired: 0, families: 20 },
-    tell: (line) => void told.push(line),
+    tell: (line) => void lines.push(line),
     ...options,
   })
   return checks
@@ -44,7 +44,7 @@ test.skipIf(!isPossible)(
   'twenty seconds of faults break no promise',
   async () => {
     const checks = await run({ lengthMs: 20_000 })
-    expect(failuresOf(checks), `seed ${seed}: ${told.join('; ')}`).toEqual([])
+    expect(failuresOf(checks), `seed ${seed}: ${lines.join('; ')}`).toEqual([])
     // Not because nothing was asked.
     for (const name of [
       'every answered token is stored',
@@ -67,7 +67,7 @@ test.skipIf(!isPossible)(
       most: { expired: 0, families: 0 },
     })
     const failures = checks.find(({ name }) => name === plant.foundBy)?.failures
-    expect(failures?.length, `seed ${seed}: ${told.join('; ')}`).toBeGreaterThan(0)
+    expect(failures?.length, `seed ${seed}: ${lines.join('; ')}`).toBeGreaterThan(0)
   },
   180_000,
 )

@@ -102,8 +102,8 @@ export const router = createRouter({
   defaultRemountDeps: ({ params }) => params,
   scrollRestoration: true,
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
-  stringifySearch: (said) => {
-    const text = new URLSearchParams(said as Record<string, string>).toString()
+  stringifySearch: (values) => {
+    const text = new URLSearchParams(values as Record<string, string>).toString()
     return text && `?${text}`
   },
 })

@@ -60,7 +60,7 @@ test.each([
 
 test('the address chooses the columns; without it, the hidden ones stay hidden', () => {
   const columns = [column('name'), column('count', { hidden: true }), column('words')]
-  const names = (said?: string) => shownColumns(columns, said).map(({ name }) => name)
+  const names = (searchParams?: string) => shownColumns(columns, searchParams).map(({ name }) => name)
   expect(names()).toEqual(['name', 'words'])
   expect(names('words,count')).toEqual(['count', 'words'])
   expect(names('none')).toEqual(['name', 'words'])
@@ -80,8 +80,14 @@ test('a list asks the API only for what it can filter, and its own filters count
       { name: 'user_id', label: '', kind: 'text' },
     ],
   }
-  const said = { outcome: 'failed', since: '2026-01-02T03:04', tab: 'logins', user_id: 'user-2', search: 'x' }
-  expect(queryOf(list, said)).toEqual({
+  const searchParams = {
+    outcome: 'failed',
+    since: '2026-01-02T03:04',
+    tab: 'logins',
+    user_id: 'user-2',
+    search: 'x',
+  }
+  expect(queryOf(list, searchParams)).toEqual({
     outcome: 'failed',
     since: new Date('2026-01-02T03:04').toISOString(),
     user_id: 'user-1',

@@ -112,10 +112,10 @@ describe.each(schemas)('pending revocations of %s', (schema, kind) => {
   })
 
   test('are left for a moment to the process that recorded them, which extends them first', async () => {
-    const told: string[] = []
+    const targets: string[] = []
     const { deliver, deliverAll } = createDelivery({
       store: createPendingRevocationStore({ prisma }, schema, 60_000),
-      revoke: async ({ target }) => void told.push(target),
+      revoke: async ({ target }) => void targets.push(target),
       log,
     })
     const id = await add('recent')
@@ -126,41 +126,41 @@ describe.each(schemas)('pending revocations of %s', (schema, kind) => {
       [kind],
     )
     await deliverAll()
-    expect(told).toEqual(['for ever', 'a minute ago'])
+    expect(targets).toEqual(['for ever', 'a minute ago'])
     await deliver(id)
-    expect(told).toEqual(['for ever', 'a minute ago', 'recent'])
+    expect(targets).toEqual(['for ever', 'a minute ago', 'recent'])
   })
 
   test('are delivered even when the token service refuses one of them', async () => {
-    const told: string[] = []
+    const targets: string[] = []
     const { deliverAll } = createDelivery({
       store: createPendingRevocationStore({ prisma }, schema),
       revoke: async ({ target }) => {
         if (target === 'b') throw new Error('not this one')
-        told.push(target)
+        targets.push(target)
       },
       log,
     })
     for (const target of ['a', 'b', 'c']) await add(target)
     await expect(deliverAll()).rejects.toThrow('not this one')
-    expect(told).toEqual(['a', 'c'])
+    expect(targets).toEqual(['a', 'c'])
     expect(await pending()).toEqual(['b'])
   })
 
   test('are delivered even when the token service always refuses a whole batch before them', async () => {
-    const told: string[] = []
+    const targets: string[] = []
     const { deliverAll } = createDelivery({
       store: createPendingRevocationStore({ prisma }, schema),
       revoke: async ({ target }) => {
         if (target.startsWith('never')) throw new Error('not this one')
-        told.push(target)
+        targets.push(target)
       },
       log,
     })
     for (let number = 0; number < 25; number += 1) await add(`never-${number}`)
     await add('later')
     await expect(deliverAll()).rejects.toThrow('not this one')
-    expect(told).toEqual(['later'])
+    expect(targets).toEqual(['later'])
     expect(await pending()).toHaveLength(25)
   })
 
@@ -176,9 +176,9 @@ describe.each(schemas)('pending revocations of %s', (schema, kind) => {
     const replicas = [replica(), replica()]
     for (let number = 0; number < 30; number += 1) await add(`target-${number}`)
     await Promise.all(replicas.map(({ deliverAll }) => deliverAll()))
-    const told = replicas.flatMap(({ revoked }) => revoked.map(({ target }) => target))
-    expect(new Set(told).size).toBe(30)
-    expect(told).toHaveLength(30)
+    const targets = replicas.flatMap(({ revoked }) => revoked.map(({ target }) => target))
+    expect(new Set(targets).size).toBe(30)
+    expect(targets).toHaveLength(30)
     expect(await pending()).toEqual([])
   })
 

@@ -10,7 +10,7 @@ import { httpServers } from './connections/http-server.ts'
 import { connectionMetrics } from './connections/metrics.ts'
 import { largestBody } from './connections/read-body.ts'
 import type { TrustedProxies } from './connections/trusted-proxies.ts'
-import { letPagesRead, type PageOrigins } from './cors/pages.ts'
+import { allowCrossOriginReads, type PageOrigins } from './cors/pages.ts'
 import { readSite, type Site } from './documentation/site.ts'
 import { answerBrokenRequest } from './http/broken-request.ts'
 import { announceClosing } from './http/closing.ts'
@@ -91,13 +91,13 @@ export async function plumbing(
       done()
     })
   }
-  letPagesRead(app, deps)
+  allowCrossOriginReads(app, deps)
   if (deps.backPressure) refuseTooMany(app, deps.backPressure)
   await app.register(accepts)
   app.decorate('look', createLook(deps.brand))
   const site = deps.documentation === undefined ? undefined : readSite(deps.documentation)
   app.decorate('documentation', site !== undefined)
-  app.decorateRequest('wayOn')
+  app.decorateRequest('continuation')
   app.decorateRequest('presentedReading')
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply))
   const limits = deps.limits && limitRequests(app, { ...deps.limits, registry: deps.registry })

@@ -103,7 +103,7 @@ export async function logInAndOut(provider: Provider, app: Site, cookie: string)
 
 /** Returns to an app with an error, and with the state of somebody else: it says both with the status 400. */
 export async function failLogins({ system }: Provider, app: Site): Promise<void> {
-  for (const [ofThisBrowser, said] of [
+  for (const [ofThisBrowser, message] of [
     [true, 'The login failed: access_denied'],
     [false, 'The login failed'],
   ] as const) {
@@ -112,7 +112,7 @@ export async function failLogins({ system }: Provider, app: Site): Promise<void>
     const state = ofThisBrowser ? (request.searchParams.get('state') ?? '') : 'of somebody else'
     const answer = new URLSearchParams({ error: 'access_denied', state, iss: system.baseUrl })
     const page = await browse(app, jar, `/callback?${answer}`)
-    expect([page.status, await page.text()]).toEqual([400, expect.stringContaining(said)])
+    expect([page.status, await page.text()]).toEqual([400, expect.stringContaining(message)])
     expect(await (await browse(app, jar, '/')).text()).toContain('Nobody is logged in.')
   }
 }

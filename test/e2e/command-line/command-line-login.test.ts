@@ -40,21 +40,21 @@ describe('gatehouse login and profiles', { timeout: 60_000 }, () => {
   async function attempt(...words: string[]) {
     const [output, errors] = [new PassThrough(), new PassThrough()]
     const terminal = { input: Readable.from(['']), output, errors }
-    const said: string[] = []
-    errors.on('data', (data) => said.push(String(data)))
+    const messages: string[] = []
+    errors.on('data', (data) => messages.push(String(data)))
     const ended = runCommand(['login', '--no-browser', ...words], variables(), terminal)
-    await expect.poll(() => said.length).toBeGreaterThan(0)
-    return { address: new URL(said.shift()?.match(/https?:\S+/)?.[0] ?? ''), ended, said, output }
+    await expect.poll(() => messages.length).toBeGreaterThan(0)
+    return { address: new URL(messages.shift()?.match(/https?:\S+/)?.[0] ?? ''), ended, messages, output }
   }
 
   /** Logs in as the person in the browser does, at the address that the command shows. */
   async function logIn(...words: string[]) {
-    const { address, ended, said, output } = await attempt(...words)
+    const { address, ended, messages, output } = await attempt(...words)
     const { at } = await follow(system, new Map(), address)
     expect(await (await fetch(at)).text()).toContain('You can close this window')
     const code = await ended
     output.end()
-    return { code, address, complaints: said.join(''), out: await text(output) }
+    return { code, address, complaints: messages.join(''), out: await text(output) }
   }
   const begin = () => logIn('--url', system.baseUrl, '--client-id', clientId)
 
@@ -162,11 +162,11 @@ describe('gatehouse login and profiles', { timeout: 60_000 }, () => {
       /^The login was refused: .*\n$/,
     ],
   ])('nobody is logged in by %s', async (_, answerOf, code, message) => {
-    const { address, ended, said } = await attempt('--url', system.baseUrl, '--client-id', clientId)
+    const { address, ended, messages } = await attempt('--url', system.baseUrl, '--client-id', clientId)
     const query = address.searchParams
     const answer = new URLSearchParams({ ...answerOf(query.get('state') ?? ''), iss: system.baseUrl })
     await fetch(`${query.get('redirect_uri')}?${answer}`)
-    expect([await ended, said.join('')]).toEqual([code, expect.stringMatching(message)])
+    expect([await ended, messages.join('')]).toEqual([code, expect.stringMatching(message)])
     await expect(stat(file())).rejects.toMatchObject({ code: 'ENOENT' })
   })
 

@@ -63,9 +63,9 @@ describe('runs the commands of README pasted', () => {
         env: { ...process.env, HOME: '/nonexistent' },
       })
       child.stdin.end(await commandsUnder('A first token'))
-      const [said, complaints] = await Promise.all([text(child.stdout), text(child.stderr)])
+      const [output, complaints] = await Promise.all([text(child.stdout), text(child.stderr)])
       expect(complaints).not.toMatch(/not found|curl:|error/)
-      const [client = '', token = '', ...rest] = said.split('\n')
+      const [client = '', token = '', ...rest] = output.split('\n')
       expect(JSON.parse(client)).toMatchObject({ client_name: 'Acme nightly jobs' })
       expect(JSON.parse(token)).toMatchObject({ token_type: 'Bearer', scope: 'read' })
       // Each answer is on a line of its own.

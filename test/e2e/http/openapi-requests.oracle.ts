@@ -29,8 +29,8 @@ describe.skipIf(!schemathesis)('the system conforms to its OpenAPI document', ()
       { env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env }, cwd: world.system.dataDirectory },
     )
     const begin = stdout.search(/^=+ (FAILURES|ERRORS) =+$/m)
-    const said = begin === -1 ? stdout.slice(-2_000) : stdout.slice(begin)
-    return /^=+ No issues found in .* =+$/m.test(stdout) ? '' : `${said}\n${stderr}`
+    const report = begin === -1 ? stdout.slice(-2_000) : stdout.slice(begin)
+    return /^=+ No issues found in .* =+$/m.test(stdout) ? '' : `${report}\n${stderr}`
   }
 
   test('for anybody, outside the administration', { timeout: 240_000 }, async () => {

@@ -62,8 +62,11 @@ describe('deleting one’s own account', () => {
     const answer = await deleteAccount(person)
     expect(answer.status).toBe(303)
     expect(person.jar.has('gatehouse_session')).toBe(false)
-    const said = await browse(system, person.jar, answer.headers.get('location') ?? '')
-    expect([said.status, await said.text()]).toEqual([200, expect.stringContaining('is deleted')])
+    const confirmation = await browse(system, person.jar, answer.headers.get('location') ?? '')
+    expect([confirmation.status, await confirmation.text()]).toEqual([
+      200,
+      expect.stringContaining('is deleted'),
+    ])
 
     expect(await introspectionOf(system, tokens.access_token)).toBe('{"active":false}')
     expect(await introspectionOf(system, tokens.refresh_token ?? '')).toBe('{"active":false}')

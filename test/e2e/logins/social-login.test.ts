@@ -271,8 +271,12 @@ test('shows no provider’s button without configuration, and says that each is 
   expect(await (await bare.request('/auth/login')).text()).not.toContain('Or log in with')
   for (const provider of ['google', 'microsoft', 'azure', 'github']) {
     for (const path of ['/auth/login', '/auth/callback']) {
-      const said = await expectRefusal(await bare.request(`${path}/${provider}`), 400, 'invalid_request')
-      expect(said).toContain('not configured')
+      const description = await expectRefusal(
+        await bare.request(`${path}/${provider}`),
+        400,
+        'invalid_request',
+      )
+      expect(description).toContain('not configured')
     }
   }
 })

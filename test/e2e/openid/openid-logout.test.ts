@@ -51,7 +51,7 @@ async function logoutTokensOf({ sid }: Login) {
 }
 
 /** Waits until the client has been told of the end of a session, which on a busy machine takes seconds. */
-const toldOnce = (login: Login) =>
+const notifiedOnce = (login: Login) =>
   expect.poll(() => logoutTokensOf(login), { timeout: 10_000 }).toHaveLength(1)
 
 const isActive = async ({ tokens }: Login) => {
@@ -80,7 +80,7 @@ test('a client logs its user out: the session and its tokens end, and the browse
 test('the client gets a logout token that a verifier of the published keys accepts, and no ID token reader', async () => {
   const login = await logInAt()
   await browse(system, login.jar, logoutAddress(login))
-  await toldOnce(login)
+  await notifiedOnce(login)
   const [claims] = await logoutTokensOf(login)
   expect(claims).toEqual({
     iss: system.baseUrl,
@@ -109,7 +109,7 @@ test('an ID token that somebody got hold of logs nobody out', async () => {
   })
   expect([answer.status, answer.headers.get('location')]).toEqual([303, bye])
   expect([await isActive(stolen), await isActive(theirs)]).toEqual([true, false])
-  await toldOnce(theirs)
+  await notifiedOnce(theirs)
   expect(await logoutTokensOf(stolen)).toEqual([])
 })
 
@@ -128,7 +128,7 @@ test('a refresh token with offline_access outlives the session, of which its cli
   await browse(system, login.jar, logoutAddress(login))
   const refreshed = await client.refreshTokenGrant(own, login.tokens.refresh_token ?? '')
   expect(refreshed.access_token).toBeTruthy()
-  await toldOnce(login)
+  await notifiedOnce(login)
 })
 
 test('clients are told when a user logs out here, and when an administrator ends their session', async () => {
@@ -138,7 +138,7 @@ test('clients are told when a user logs out here, and when an administrator ends
   expect((await asAdministrator(system, root, 'DELETE', path)).status).toBeLessThan(300)
   for (const login of [here, ended]) {
     expect(await isActive(login)).toBe(false)
-    await toldOnce(login)
+    await notifiedOnce(login)
   }
 })
 
@@ -149,7 +149,7 @@ test('clients are told when their user is disabled', async () => {
   const { user_id: userId } = (await created.json()) as { user_id: string }
   const login = await logInAt('openid', await logIn(system, name, body.password))
   await asAdministrator(system, root, 'PATCH', `/admin/api/users/${userId}`, { disabled: true })
-  await toldOnce(login)
+  await notifiedOnce(login)
 })
 
 test('discovery names the endpoint and what it can do', () => {

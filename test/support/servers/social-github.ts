@@ -42,11 +42,11 @@ export async function startGitHubStandIn(): Promise<GitHubStandIn> {
   })
 
   function authorize(parameters: URLSearchParams, response: ServerResponse) {
-    const said = parameters.get('answer')
-    if (said === null) return sendQuestion(response, `/login/oauth/authorize?${parameters}&amp;`)
+    const decision = parameters.get('answer')
+    if (decision === null) return sendQuestion(response, `/login/oauth/authorize?${parameters}&amp;`)
     const back = new URL(parameters.get('redirect_uri') ?? '')
     back.searchParams.set('state', parameters.get('state') ?? '')
-    if (said === 'allow') {
+    if (decision === 'allow') {
       const code = randomBytes(10).toString('hex')
       codes.set(code, {
         redirectUri: parameters.get('redirect_uri') ?? '',

@@ -75,10 +75,10 @@ export async function startOpenIdStandIn(kind: 'google' | 'microsoft'): Promise<
 
   function answerInteraction(request: IncomingMessage, response: ServerResponse) {
     const address = new URL(request.url ?? '/', 'http://stand-in.invalid')
-    const said = address.searchParams.get('answer')
-    if (said === null) return sendQuestion(response, `${address.pathname}?`)
+    const decision = address.searchParams.get('answer')
+    if (decision === null) return sendQuestion(response, `${address.pathname}?`)
     const result =
-      said === 'allow' ? { login: { accountId: standIn.person.sub } } : { error: 'access_denied' }
+      decision === 'allow' ? { login: { accountId: standIn.person.sub } } : { error: 'access_denied' }
     return provider?.interactionFinished(request, response, result)
   }
 

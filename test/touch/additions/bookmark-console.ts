@@ -16,7 +16,7 @@ import { useDeletion } from '../actions/deletion.ts'
 import { DangerZone } from '../actions/danger.tsx'
 import { api, dataOf, read } from '../api.ts'
 import { SchemaForm } from '../form/schema-form.tsx'
-import { worded } from '../form/worded.ts'
+import { translateSchema } from '../form/translate-schema.ts'
 import type { ListDefinition } from '../list/definition.ts'
 import { useDescribed } from '../list/described.tsx'
 import { List } from '../list/list.tsx'
@@ -63,7 +63,7 @@ export function NewBookmark() {
   return (
     <Page title={t.create} about={t.about}>
       <SchemaForm
-        schema={worded(schemas.BookmarkToCreate, (field) => [t.labels[field as 'name' | 'url']])}
+        schema={translateSchema(schemas.BookmarkToCreate, (field) => [t.labels[field as 'name' | 'url']])}
         initial={{}}
         main={['name', 'url']}
         without={[]}
@@ -92,7 +92,7 @@ export function BookmarkPage() {
   return (
     <Page title={data.name}>
       <SchemaForm
-        schema={worded(schemas.BookmarkChange, (field) => [t.labels[field as 'name' | 'url']])}
+        schema={translateSchema(schemas.BookmarkChange, (field) => [t.labels[field as 'name' | 'url']])}
         initial={data}
         main={['name', 'url']}
         without={[]}

@@ -6,7 +6,7 @@ import type { CommandDeps } from '../command.ts'
 import { confirm } from '../credentials.ts'
 import { CommandFailure } from '../failure.ts'
 
-type Said = { keepFactors: boolean; yes?: boolean }
+type RecoveryOptions = { keepFactors: boolean; yes?: boolean }
 
 /** gatehouse admin … */
 export function adminCommands(program: Command, { environment, show, terminal }: CommandDeps): void {
@@ -21,7 +21,7 @@ export function adminCommands(program: Command, { environment, show, terminal }:
     )
     .addOption(new Option('--keep-factors', 'keep passkeys and second factors').default(false))
     .option('--yes', 'do not ask for confirmation')
-    .action(async (username: string | undefined, { keepFactors, yes }: Said) => {
+    .action(async (username: string | undefined, { keepFactors, yes }: RecoveryOptions) => {
       const name = username ?? 'admin'
       const factors = keepFactors
         ? ''

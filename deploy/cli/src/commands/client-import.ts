@@ -11,7 +11,7 @@ import { surveyRealms } from '../import/keycloak-file.ts'
 import type { Result } from '../import/prepared.ts'
 import { type ImportOptions, runImport } from '../import/run-import.ts'
 
-type Said = ImportOptions & { format?: ClientFormat; realm?: string }
+type ClientImportOptions = ImportOptions & { format?: ClientFormat; realm?: string }
 
 /** Says that nobody has the secret of a client that an earlier try of this import may have made. */
 function secretLost(
@@ -30,7 +30,7 @@ export function addClientImport(clients: Command, { perform, terminal }: Command
     'import clients of another system from files, or from standard input (-): one JSON object a line as the API takes them, or an export of Hydra or Keycloak',
   )
   addRealmOption(command)
-  command.action(async (files: string[], { format, realm, ...options }: Said) => {
+  command.action(async (files: string[], { format, realm, ...options }: ClientImportOptions) => {
     if (options.report === undefined && !options.dryRun)
       throw new CommandFailure(
         'Name a file with --report: it gets the secrets of clients that need a new one. They are shown nowhere else.',

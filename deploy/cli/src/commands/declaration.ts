@@ -102,28 +102,30 @@ async function perform(steps: readonly Step[], api: Api): Promise<Output> {
   const results: object[] = []
   for (const step of steps) {
     const name = `${step.kind.name} ${step.key}`
-    const told: { client_secret?: string } = {}
+    const secretField: { client_secret?: string } = {}
     const fail = (what: string, error: unknown) => {
       const { message } = error as Error
       faults.push(`Could not ${what} ${name}: ${message}`)
-      results.push({ ...stepJson(step), ...told, done: false, error: message })
+      results.push({ ...stepJson(step), ...secretField, done: false, error: message })
     }
     try {
       if (step.action === 'delete') await step.kind.delete(api, step.existing)
       else if (step.action === 'update') await step.kind.update(api, step.existing, step.body)
       else {
         const { client_secret: secret } = await step.kind.create(api, step.body)
-        if (secret) told.client_secret = secret
+        if (secret) secretField.client_secret = secret
       }
     } catch (error) {
       fail(step.action, error)
       continue
     }
-    const note = told.client_secret ? ` Secret (it is not shown again): ${told.client_secret}` : ''
+    const note = secretField.client_secret
+      ? ` Secret (it is not shown again): ${secretField.client_secret}`
+      : ''
     lines.push(`${done[step.action]} ${name}.${note}`)
     try {
       if (step.action === 'create') await finish(step, api)
-      results.push({ ...stepJson(step), ...told, done: true })
+      results.push({ ...stepJson(step), ...secretField, done: true })
     } catch (error) {
       fail('finish', error)
     }

@@ -12,7 +12,7 @@ import { recordsOfLines } from '../import/records.ts'
 import { type ImportOptions, runImport } from '../import/run-import.ts'
 
 type Format = 'gatehouse' | 'keycloak'
-type Said = ImportOptions & {
+type UserImportOptions = ImportOptions & {
   format?: Format
   realm?: string
   allowAdmins?: boolean
@@ -49,7 +49,7 @@ export function addUserImport(users: Command, { perform, terminal }: CommandDeps
   command.action(
     async (
       files: string[],
-      { format, realm, allowAdmins = false, withoutFactors = false, ...options }: Said,
+      { format, realm, allowAdmins = false, withoutFactors = false, ...options }: UserImportOptions,
     ) => {
       const survey = await surveyRealms(
         files,

@@ -108,8 +108,8 @@ function probe(account: Account): void {
   const result = spawnSync(program, args, { ...account.options, encoding: 'utf8', timeout: 10_000 })
   if (result.error) throw result.error
   if (result.status !== 0) {
-    const said = result.stderr.trim().split('\n').at(-1)
-    throw new Error(said || `${program} ended with ${result.signal ?? result.status}`)
+    const lastLine = result.stderr.trim().split('\n').at(-1)
+    throw new Error(lastLine || `${program} ended with ${result.signal ?? result.status}`)
   }
 }
 

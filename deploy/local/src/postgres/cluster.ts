@@ -81,6 +81,8 @@ async function runInitdb(account: Account, { data, passwordFile, durable, signal
   if (code === 0) return
   signal?.throwIfAborted()
   const lines = output.trim().split('\n')
-  const said = lines.find((line) => /\b(error|fatal):/i.test(line)) ?? lines.at(-1)
-  throw new StartFailure(`The database cannot be made in ${data}: ${said || `initdb ended with ${code}`}`)
+  const errorLine = lines.find((line) => /\b(error|fatal):/i.test(line)) ?? lines.at(-1)
+  throw new StartFailure(
+    `The database cannot be made in ${data}: ${errorLine || `initdb ended with ${code}`}`,
+  )
 }

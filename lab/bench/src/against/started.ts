@@ -45,12 +45,12 @@ export function startProcess(
   env: Record<string, string>,
 ): StartedProcess {
   const [path, ...argv] = command
-  const said = createWriteStream(join(directory, `${name}.log`))
+  const logFile = createWriteStream(join(directory, `${name}.log`))
   const child = spawn(path, argv, { env: { ...common(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   let last = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {
-      said.write(chunk)
+      logFile.write(chunk)
       last = (last + chunk.toString()).slice(-2_000)
     })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
@@ -60,7 +60,7 @@ export function startProcess(
   stack.defer(async () => {
     child.kill('SIGTERM')
     await Promise.race([ended, sleep(10_000).then(() => child.kill('SIGKILL'))])
-    said.end()
+    logFile.end()
   })
   const checkAlive = () => {
     if (hasEnded(child))

@@ -46,14 +46,14 @@ export async function startRival(
 }
 
 function firstMessage(name: string, child: ChildProcess): Promise<number> {
-  let said = ''
+  let lastOutput = ''
   child.stderr?.on('data', (chunk) => {
-    said = (said + chunk).slice(-4_096)
+    lastOutput = (lastOutput + chunk).slice(-4_096)
   })
   return new Promise((resolve, reject) => {
     child.once('message', (message) => resolve((message as { port: number }).port))
     child.once('error', reject)
-    child.once('close', () => reject(new BenchFailure(`${name} did not start: ${said.trim()}`)))
+    child.once('close', () => reject(new BenchFailure(`${name} did not start: ${lastOutput.trim()}`)))
   })
 }
 

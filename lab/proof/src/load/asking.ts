@@ -1,10 +1,10 @@
 import { type CookieJar, cookieHeader, keepCookies } from '@gatehouse/test/browser/browser-login'
 import type { Heard } from '../history/lines.ts'
 import type { Replica } from '../history/replica.ts'
-import { type Answer, isPolite, outcomeOf, type Recorder, type Said } from './recorder.ts'
+import { type Answer, isPolite, type OperationOptions, outcomeOf, type Recorder } from './recorder.ts'
 
 /** A request of any worker. */
-export type Question = Said & {
+export type Question = OperationOptions & {
   gateway: Replica
   path: string
   method?: string

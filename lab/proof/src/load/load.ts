@@ -2,18 +2,18 @@ import { SetupFailure } from '../failure.ts'
 import { addUser, administrator, createAdmin, createClient, type User } from './administrator.ts'
 import { type Client, type Crew, register } from './callers.ts'
 import { createFinalQuestions, type FinalQuestions } from './final-questions.ts'
+import { createHealthCheck, type HealthCheck } from './health-check.ts'
 import { greedy, machine, resourceServer, sender, shortLivedClients } from './machines.ts'
 import { person, redirectUri } from './people.ts'
 import { newVerifier, verifier } from './verifier.ts'
 import type { App } from './visit.ts'
-import { createWellness, type Wellness } from './wellness.ts'
 
 /** The number of workers of each kind. */
 const crowd = { people: 6, machines: 4, resourceServers: 2, senders: 3, verifiers: 2 }
 
 /** A load that is ready to begin. */
 export type Load = {
-  isWell: Wellness
+  isWell: HealthCheck
   workers: number
   /** The errors with which workers ended: a bug of theirs, or an unreadable answer. */
   failures: string[]
@@ -66,7 +66,7 @@ export async function startLoad(crew: Crew): Promise<Load> {
   const failures: string[] = []
   const noted = ({ name, message }: Error) => void failures.push(`${name}: ${message}`)
   return {
-    isWell: createWellness(crew, ask, probe, admin),
+    isWell: createHealthCheck(crew, ask, probe, admin),
     workers: workers.length,
     failures,
     run: async () => void (await Promise.all(workers.map((work) => work().catch(noted)))),

@@ -66,7 +66,7 @@ async function getCode(visit: Visit): Promise<Code | undefined> {
     code_challenge: hash('sha256', verifier, 'base64url'),
     code_challenge_method: 'S256',
   })}`
-  const said = () => ({
+  const authorizeOptions = () => ({
     name: 'authorize' as const,
     gateway: anyGateway(crew),
     jar,
@@ -77,21 +77,25 @@ async function getCode(visit: Visit): Promise<Code | undefined> {
     },
     refuses: (answer: Answer) => isRefusal(visit, answer),
   })
-  let answer: Answer = await ask({ ...said(), path, allowed: [200, 302] })
+  let answer: Answer = await ask({ ...authorizeOptions(), path, allowed: [200, 302] })
   if (answer.status === 302 && pathOf(answer.headers.get('location')).startsWith('/auth/login')) {
     const login = await logIn(visit, pathOf(answer.headers.get('location')))
     if (!login) return undefined
     // The login leads to the page of consent, or to the app, which may get an error.
     answer =
       login.status === 303 && !leadsToApp(login)
-        ? await ask({ ...said(), path: pathOf(login.headers.get('location')), allowed: [200, 302] })
+        ? await ask({
+            ...authorizeOptions(),
+            path: pathOf(login.headers.get('location')),
+            allowed: [200, 302],
+          })
         : login
   }
   if (answer.status === 200) {
     const fields = hiddenFields(answer.text)
     crew.recorder.keepSecret(fields.question ?? '')
     const form = { ...fields, decision: 'allow' }
-    answer = await ask({ ...said(), path: '/oauth/consent', form, allowed: [303, 401] })
+    answer = await ask({ ...authorizeOptions(), path: '/oauth/consent', form, allowed: [303, 401] })
   }
   const text = codeIn(answer)
   if (text === undefined) {

@@ -85,7 +85,7 @@ export function outcomeOf({ status }: Pick<Answer, 'status'>, refused: boolean):
 }
 
 /** The parameters of an operation and its answer, as a caller of `ask` says them. */
-export type Said = {
+export type OperationOptions = {
   name: OperationName
   about?: About
   /** Reads the answer; only for answers with an allowed status. */

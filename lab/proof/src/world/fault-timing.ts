@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Fault, FaultKind, Plan } from '../history/fault.ts'
-import type { Wellness } from '../load/wellness.ts'
+import type { HealthCheck } from '../load/health-check.ts'
 import { createRandom } from '../random.ts'
 import { doHarm, drawFaults, placeOf } from './faults.ts'
 import type { World } from './world.ts'
@@ -19,7 +19,7 @@ export type FaultTiming = {
   calmMs: number
   /** From when on replica b is no longer stopped or killed, as a part of the run. */
   dangerForB: number
-  isWell: Wellness
+  isWell: HealthCheck
   /** Milliseconds since the start of the run. */
   now(): number
   /** When the load ends. */

@@ -214,9 +214,9 @@ describe('disabling a client', () => {
     expect(replica.revoked).toEqual([])
     replica.tokenAway = false
     await replica.deliverAll()
-    const told = replica.revoked.map(({ kind, target }) => ({ kind, target }))
-    expect(told).toHaveLength(3)
-    expect(told).toEqual(
+    const revocations = replica.revoked.map(({ kind, target }) => ({ kind, target }))
+    expect(revocations).toHaveLength(3)
+    expect(revocations).toEqual(
       expect.arrayContaining([
         { kind: 'client_change', target: one.clientId },
         { kind: 'client', target: one.clientId },

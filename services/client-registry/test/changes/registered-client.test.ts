@@ -180,8 +180,8 @@ test('a client that deletes itself is deleted as by an administrator, its token 
   await remove()
   expect(await shared.replica().store.find([clientId])).toEqual([])
   // Of a revocation without a time a row is kept for ever.
-  const told = shared.replica().revoked.filter(({ target }) => target.endsWith(clientId))
-  expect(told).toMatchObject([
+  const revocations = shared.replica().revoked.filter(({ target }) => target.endsWith(clientId))
+  expect(revocations).toMatchObject([
     { kind: 'deleted_client', target: expect.stringMatching(`^\\d+:${clientId}$`) },
     { kind: 'client', target: clientId, issuedBefore: expect.any(Date) },
   ])

@@ -10,9 +10,9 @@ import { loginTexts } from './texts/login.ts'
 /** Says whose activity the list shows. That of a user leads to the answer to why they cannot log in. */
 export function About() {
   const t = useTexts(everythingTexts)
-  const { said } = useAddressState()
-  if (said.user_id) return <OfUser id={said.user_id} />
-  if (said.client_id) return <OfClient id={said.client_id} />
+  const { searchParams } = useAddressState()
+  if (searchParams.user_id) return <OfUser id={searchParams.user_id} />
+  if (searchParams.client_id) return <OfClient id={searchParams.client_id} />
   return <Text size="sm">{t.text}</Text>
 }
 

@@ -81,34 +81,34 @@ function What({ item }: { item: Activity }) {
   const actions = useTexts(actionTexts)
   if (item.kind === 'login')
     return (
-      <Said by={`${kinds.login} · ${methods[item.method] ?? item.method}`}>
+      <WithCaption caption={`${kinds.login} · ${methods[item.method] ?? item.method}`}>
         <Outcome failure={item.failure} />
-      </Said>
+      </WithCaption>
     )
   if (item.kind === 'action')
     return (
-      <Said by={kinds.action}>
+      <WithCaption caption={kinds.action}>
         <Text size="sm" title={item.action}>
           {actions[item.action] ?? item.action}
         </Text>
-      </Said>
+      </WithCaption>
     )
   return (
-    <Said by={`${kinds[item.kind]} · ${endpoints[item.endpoint] ?? item.endpoint}`}>
+    <WithCaption caption={`${kinds[item.kind]} · ${endpoints[item.endpoint] ?? item.endpoint}`}>
       <Badge color="red" title={item.reason}>
         {known[item.reason] ?? item.reason}
       </Badge>
-    </Said>
+    </WithCaption>
   )
 }
 
 /** The words for an event, above its kind. */
-function Said({ by, children }: { by: string; children: ReactNode }) {
+function WithCaption({ caption, children }: { caption: string; children: ReactNode }) {
   return (
     <>
       {children}
       <Text size="xs" c="dimmed">
-        {by}
+        {caption}
       </Text>
     </>
   )

@@ -12,7 +12,7 @@ const typing = 200
 /** Finds the user, the client or the address whose activity the list shows. */
 export function Finder() {
   const t = useTexts(everythingTexts)
-  const { say } = useAddressState()
+  const { setSearchParams } = useAddressState()
   const [text, setText] = useState('')
   const [sought] = useDebouncedValue(text.trim(), typing)
   const { groups, fetching, failed } = useFound(sought)
@@ -28,7 +28,7 @@ export function Finder() {
   function choose(key: string): void {
     const option = options.find((one) => one.key === key)
     if (option === undefined) return
-    say({ [option.filter]: option.value, cursor: undefined })
+    setSearchParams({ [option.filter]: option.value, cursor: undefined })
     setText('')
     combobox.closeDropdown()
   }

@@ -23,13 +23,13 @@ function LinkedTarget({ entry }: { entry: AuditEntry }) {
   const may = useMay()
   const { target } = entry
   const place = placeOf(entry)
-  const said = nameOf(entry)
+  const entryName = nameOf(entry)
   // An invitation is no user yet: its target is a mail.
   const nameless = (area: string) =>
-    place?.area === area && place.search === undefined && said === undefined ? target : undefined
+    place?.area === area && place.search === undefined && entryName === undefined ? target : undefined
   const { name: clientName } = useClientName(nameless('clients'))
   const { name: userName } = useUserName(nameless('users'))
-  const name = said ?? clientName ?? userName ?? target
+  const name = entryName ?? clientName ?? userName ?? target
   if (!place || !may(place.area, 'read')) return <Named name={name} id={target} />
   if (!place.search) return <Named name={name} id={target} to={place.to} />
   return (

@@ -35,11 +35,12 @@ export function stepOf(range: Range): Step {
 
 /** The time range that the address says, and a function that changes it. */
 export function useRange() {
-  const { said, say } = useAddressState()
-  const range = ranges.find((one) => one === said.range) ?? '1h'
+  const { searchParams, setSearchParams } = useAddressState()
+  const range = ranges.find((one) => one === searchParams.range) ?? '1h'
   return {
     range,
-    choose: (wanted: string) => say({ range: wanted === '1h' ? undefined : wanted, zoom: undefined }),
+    choose: (wanted: string) =>
+      setSearchParams({ range: wanted === '1h' ? undefined : wanted, zoom: undefined }),
   }
 }
 

@@ -24,10 +24,10 @@ export function within<Thing extends { time: number }>(
  * @param periods those of the whole time range; a part with none of them does not count, as that of an old link
  */
 export function useZoom(periods: readonly { time: number }[]) {
-  const { said, say } = useAddressState()
-  const asked = zoomIn(said.zoom)
+  const { searchParams, setSearchParams } = useAddressState()
+  const asked = zoomIn(searchParams.zoom)
   const zoom = within(periods, asked).length > 0 ? asked : undefined
   const choose = (wanted: Zoom | undefined) =>
-    say({ zoom: wanted && `${Math.floor(wanted.min)}-${Math.ceil(wanted.max)}` })
+    setSearchParams({ zoom: wanted && `${Math.floor(wanted.min)}-${Math.ceil(wanted.max)}` })
   return { zoom, choose }
 }

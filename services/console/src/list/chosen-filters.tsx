@@ -9,9 +9,9 @@ import { listTexts } from './texts.ts'
 /** The values that were chosen in a list's finder. A click on a value removes it. */
 export function ChosenFilters({ filters }: { filters: readonly Filter[] }) {
   const t = useTexts(listTexts)
-  const { said, say } = useAddressState()
+  const { searchParams, setSearchParams } = useAddressState()
   const chosen = filters.flatMap((filter) => {
-    const value = said[filter.name]
+    const value = searchParams[filter.name]
     return filter.kind === 'found' && value ? [{ ...filter, value }] : []
   })
   if (chosen.length === 0) return null
@@ -25,7 +25,7 @@ export function ChosenFilters({ filters }: { filters: readonly Filter[] }) {
           maw="100%"
           title={t.removeFilter}
           rightSection={<Icon name="close" size={12} />}
-          onClick={() => say({ [name]: undefined, cursor: undefined })}
+          onClick={() => setSearchParams({ [name]: undefined, cursor: undefined })}
         >
           <span>
             {label}: <bdi>{shown(value)}</bdi>

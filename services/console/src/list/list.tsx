@@ -22,10 +22,10 @@ const liveInterval = 3_000
 export function List<Path extends ListPath>({ list }: { list: ListDefinition<Path> }) {
   type Item = ItemOf<Path>
   const t = useTexts(listTexts)
-  const { said, say } = useAddressState()
+  const { searchParams, setSearchParams } = useAddressState()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const query = queryOf(list, said)
-  const live = isLive(list, said)
+  const query = queryOf(list, searchParams)
+  const live = isLive(list, searchParams)
   const interval = useRefetchInterval(liveInterval)
   const page = useQuery({
     ...read(list.path, { ...list.params, query }),
@@ -36,14 +36,14 @@ export function List<Path extends ListPath>({ list }: { list: ListDefinition<Pat
   // Every list of the API answers in this form, which TypeScript cannot follow for a path that it does not know yet.
   const answer = page.data as { items: readonly Item[]; next_cursor?: string; total?: number } | undefined
   const items = answer?.items ?? []
-  const columns = shownColumns(list.columns, said.columns)
+  const columns = shownColumns(list.columns, searchParams.columns)
   const chosen = items.filter((item) => selected.has(list.id(item)))
   const select = (ids: readonly string[], wanted: boolean) => {
     const next = new Set(selected)
     for (const id of ids) wanted ? next.add(id) : next.delete(id)
     setSelected(next)
   }
-  const filtered = Boolean(said.search) || (list.filters ?? []).some(({ name }) => said[name])
+  const filtered = Boolean(searchParams.search) || (list.filters ?? []).some(({ name }) => searchParams[name])
 
   return (
     <>
@@ -91,9 +91,12 @@ export function List<Path extends ListPath>({ list }: { list: ListDefinition<Pat
                     <Heading
                       key={column.name}
                       column={column}
-                      sort={said.sort || list.defaultSort}
+                      sort={searchParams.sort || list.defaultSort}
                       onSort={(sort) =>
-                        say({ sort: sort === list.defaultSort ? undefined : sort, cursor: undefined })
+                        setSearchParams({
+                          sort: sort === list.defaultSort ? undefined : sort,
+                          cursor: undefined,
+                        })
                       }
                     />
                   ))}

@@ -7,14 +7,14 @@ import { listTexts } from './texts.ts'
 /** Leads through the pages of a list. @param next the cursor of the next page; undefined on the last one */
 export function Pager({ next }: { next: string | undefined }) {
   const t = useTexts(listTexts)
-  const { said, say } = useAddressState()
+  const { searchParams, setSearchParams } = useAddressState()
   const { history } = useRouter()
-  if (next === undefined && !said.cursor) return null
+  if (next === undefined && !searchParams.cursor) return null
   return (
     <Group justify="flex-end" gap="xs">
-      {said.cursor && (
+      {searchParams.cursor && (
         <>
-          <Button variant="default" size="xs" onClick={() => say({ cursor: undefined })}>
+          <Button variant="default" size="xs" onClick={() => setSearchParams({ cursor: undefined })}>
             {t.first}
           </Button>
           {history.canGoBack() && (
@@ -25,7 +25,7 @@ export function Pager({ next }: { next: string | undefined }) {
         </>
       )}
       {next !== undefined && (
-        <Button variant="default" size="xs" onClick={() => say({ cursor: next })}>
+        <Button variant="default" size="xs" onClick={() => setSearchParams({ cursor: next })}>
           {t.next}
         </Button>
       )}

@@ -3,12 +3,12 @@ import type { Column, ListDefinition, ListPath } from './definition.ts'
 /** The query of the API that an address asks for. */
 export function queryOf<Path extends ListPath>(
   { params, filters = [], searchHint }: ListDefinition<Path>,
-  said: Readonly<Record<string, string>>,
+  searchParams: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const names = [...(searchHint ? ['search'] : []), 'sort', 'cursor', ...filters.map(({ name }) => name)]
   const query: Record<string, string> = {}
   for (const name of names) {
-    const value = said[name]
+    const value = searchParams[name]
     if (!value) continue
     const moment = filters.some((filter) => filter.name === name && filter.kind === 'moment')
     if (!moment) query[name] = value
@@ -32,7 +32,7 @@ export function shownColumns<Item>(
 /** Whether a list renews itself: on its first page alone. */
 export function isLive<Path extends ListPath>(
   { live }: ListDefinition<Path>,
-  said: Readonly<Record<string, string>>,
+  searchParams: Readonly<Record<string, string>>,
 ): boolean {
-  return live === true && said.live === 'true' && !said.cursor
+  return live === true && searchParams.live === 'true' && !searchParams.cursor
 }

@@ -28,12 +28,14 @@ export function Tools<Path extends ListPath>({
 }) {
   const t = useTexts(listTexts)
   const { language } = useLanguage()
-  const { said, say } = useAddressState()
+  const { searchParams, setSearchParams } = useAddressState()
   const filters = list.filters ?? []
-  const anything = Boolean(said.search) || filters.some(({ name }) => said[name])
+  const anything = Boolean(searchParams.search) || filters.some(({ name }) => searchParams[name])
   const typed = filters.filter(({ kind }) => kind !== 'found')
   // On a wide screen they are always there.
-  const [open, setOpen] = useState(Boolean(said.search) || typed.some(({ name }) => said[name]))
+  const [open, setOpen] = useState(
+    Boolean(searchParams.search) || typed.some(({ name }) => searchParams[name]),
+  )
   return (
     <div className={classes.tools}>
       {list.searchHint && <SearchBox hint={list.searchHint} />}
@@ -59,7 +61,7 @@ export function Tools<Path extends ListPath>({
           <Button
             variant="subtle"
             onClick={() =>
-              say(
+              setSearchParams(
                 Object.fromEntries(
                   ['search', 'cursor', ...filters.map(({ name }) => name)].map((name) => [name, undefined]),
                 ),
@@ -80,9 +82,9 @@ export function Tools<Path extends ListPath>({
         {list.live && (
           <Switch
             label={t.live}
-            checked={isLive(list, said)}
+            checked={isLive(list, searchParams)}
             onChange={({ currentTarget }) =>
-              say({ live: currentTarget.checked ? 'true' : undefined, cursor: undefined })
+              setSearchParams({ live: currentTarget.checked ? 'true' : undefined, cursor: undefined })
             }
             style={{ alignSelf: 'center' }}
           />
@@ -97,19 +99,19 @@ export function Tools<Path extends ListPath>({
 
 function SearchBox({ hint }: { hint: string }) {
   const t = useTexts(listTexts)
-  const { said, say } = useAddressState()
-  const [text, setText] = useState(said.search ?? '')
+  const { searchParams, setSearchParams } = useAddressState()
+  const [text, setText] = useState(searchParams.search ?? '')
   const sent = useRef(text)
   // The address also changes when people go back, and when they clear the filters. Text that they typed meanwhile stays.
   useEffect(() => {
-    const search = said.search ?? ''
+    const search = searchParams.search ?? ''
     if (search === sent.current) return
     sent.current = search
     setText(search)
-  }, [said.search])
+  }, [searchParams.search])
   const search = useDebouncedCallback((wanted: string) => {
     sent.current = wanted
-    say({ search: wanted, cursor: undefined }, { replace: true })
+    setSearchParams({ search: wanted, cursor: undefined }, { replace: true })
   }, typing)
   return (
     <TextInput
@@ -140,9 +142,10 @@ function Moments({ filters }: { filters: readonly Filter[] }) {
 
 function FilterInput({ filter }: { filter: Filter }) {
   const common = useTexts(commonTexts)
-  const { said, say } = useAddressState()
-  const value = said[filter.name] ?? ''
-  const change = (wanted: string) => say({ [filter.name]: wanted, cursor: undefined }, { replace: true })
+  const { searchParams, setSearchParams } = useAddressState()
+  const value = searchParams[filter.name] ?? ''
+  const change = (wanted: string) =>
+    setSearchParams({ [filter.name]: wanted, cursor: undefined }, { replace: true })
   if (filter.kind === 'choice')
     return (
       <NativeSelect
@@ -183,8 +186,8 @@ function TypedFilter({
 
 function ColumnChoice<Path extends ListPath>({ list }: { list: ListDefinition<Path> }) {
   const t = useTexts(listTexts)
-  const { said, say } = useAddressState()
-  const shown = shownColumns(list.columns, said.columns).map(({ name }) => name)
+  const { searchParams, setSearchParams } = useAddressState()
+  const shown = shownColumns(list.columns, searchParams.columns).map(({ name }) => name)
   return (
     <Popover position="bottom-end">
       <Popover.Target>
@@ -200,7 +203,7 @@ function ColumnChoice<Path extends ListPath>({ list }: { list: ListDefinition<Pa
               disabled={shown.length === 1 && shown.includes(name)}
               onChange={({ currentTarget }) => {
                 const wanted = currentTarget.checked ? [...shown, name] : shown.filter((one) => one !== name)
-                say({ columns: wanted.join(',') }, { replace: true })
+                setSearchParams({ columns: wanted.join(',') }, { replace: true })
               }}
             />
           ))}

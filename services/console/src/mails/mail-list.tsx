@@ -29,7 +29,7 @@ export function MailTable({ userId }: { userId?: string }) {
   const t = useTexts(mailTexts)
   const mayWrite = useMay()('mails', 'write')
   const retry = useMailRetry()
-  const { said } = useAddressState()
+  const { searchParams } = useAddressState()
   const choices = (words: Readonly<Record<string, string>>) =>
     Object.entries(words).map(([value, label]) => ({ value, label }))
   const list: ListDefinition<'/admin/api/mails'> = {
@@ -42,7 +42,7 @@ export function MailTable({ userId }: { userId?: string }) {
     filters: [
       { name: 'recipient', label: t.recipient, kind: 'text' },
       // Only links to the mails of one user set it: nobody types an ID.
-      ...(said.user_id && userId === undefined
+      ...(searchParams.user_id && userId === undefined
         ? [{ name: 'user_id', label: t.userId, kind: 'text' } satisfies Filter]
         : []),
       { name: 'kind', label: t.kind, kind: 'choice', choices: choices(t.kinds) },

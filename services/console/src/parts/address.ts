@@ -1,7 +1,7 @@
 import { useNavigate, useRouterState } from '@tanstack/react-router'
 
 /** The values in the address of a page after the `?`. */
-export type Said = Readonly<Record<string, string>>
+export type SearchParams = Readonly<Record<string, string>>
 
 /**
  * The state of a page that its address keeps, so that a link shows the same.
@@ -9,14 +9,17 @@ export type Said = Readonly<Record<string, string>>
  */
 export function useAddressState() {
   const navigate = useNavigate()
-  const said = useRouterState({ select: ({ location }) => location.search as Said })
-  function say(changes: Readonly<Record<string, string | undefined>>, { replace = false } = {}): void {
+  const searchParams = useRouterState({ select: ({ location }) => location.search as SearchParams })
+  function setSearchParams(
+    changes: Readonly<Record<string, string | undefined>>,
+    { replace = false } = {},
+  ): void {
     void navigate({
       to: '.',
-      search: (before: Said) =>
+      search: (before: SearchParams) =>
         Object.fromEntries(Object.entries({ ...before, ...changes }).filter(([, value]) => value)),
       replace,
     } as never)
   }
-  return { said, say }
+  return { searchParams, setSearchParams }
 }

@@ -14,10 +14,10 @@ export type TabPage = {
 
 /** The parts of a page, one at a time. Which one is in the address. */
 export function TabPages({ tabs: all }: { tabs: readonly TabPage[] }) {
-  const { said } = useAddressState()
+  const { searchParams } = useAddressState()
   const navigate = useNavigate()
   const tabs = all.filter((tab) => tab.shown !== false)
-  const shown = tabs.find(({ name }) => name === said.tab) ?? tabs[0]
+  const shown = tabs.find(({ name }) => name === searchParams.tab) ?? tabs[0]
   if (shown === undefined) return null
   return (
     <Tabs

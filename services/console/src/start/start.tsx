@@ -17,7 +17,7 @@ import { startTexts } from './texts.ts'
 /** Leads from "what is it" to code that works. */
 export function Start() {
   const t = useTexts(startTexts)
-  const { said, say } = useAddressState()
+  const { searchParams, setSearchParams } = useAddressState()
   const { language } = useLanguage()
   const may = useMay()
   const [created, setCreated] = useState<CreatedApp>()
@@ -30,7 +30,7 @@ export function Start() {
   if (failed) return <FailedPage error={failed.error} retry={failed.refetch} />
   if (server.data === undefined || status.data === undefined) return null
   const installation = { server: server.data, status: status.data }
-  const kind = kindNames.find((name) => name === said.kind)
+  const kind = kindNames.find((name) => name === searchParams.kind)
   // Going on to another kind, or back to the choice, begins anew.
   const app = created?.kind === kind ? created : undefined
   if (app !== undefined)
@@ -46,7 +46,7 @@ export function Start() {
           kind={kind}
           installation={installation}
           onCreated={setCreated}
-          onBack={() => say({ kind: undefined })}
+          onBack={() => setSearchParams({ kind: undefined })}
         />
       </Page>
     )
@@ -65,7 +65,7 @@ export function Start() {
             key={name}
             className={classes.kind}
             disabled={obstacle(name) !== undefined}
-            onClick={() => say({ kind: name })}
+            onClick={() => setSearchParams({ kind: name })}
           >
             <Text fw={600}>{t.kinds[name].name}</Text>
             <Text size="sm" c="dimmed">

@@ -15,11 +15,11 @@ const filterNames = ['client_id', 'user_id', 'jti'] as const
 export function TokenList() {
   const t = useTexts(tokenTexts)
   const mayWrite = useMay()('tokens', 'write')
-  const { said } = useAddressState()
+  const { searchParams } = useAddressState()
   const [revoking, setRevoking] = useState(false)
   const list = useTokenList()
   const labels = { client_id: t.clientId, user_id: t.userId, jti: t.jti }
-  const chosen = filterNames.filter((name) => said[name])
+  const chosen = filterNames.filter((name) => searchParams[name])
   // The API takes one filter; with one in use, the others would be refused.
   const offered = chosen.length > 0 ? chosen : filterNames
   return (
@@ -35,7 +35,9 @@ export function TokenList() {
       }
     >
       {chosen.length > 1 ? (
-        <OneFilter choices={chosen.map((name) => ({ name, words: `${labels[name]}: ${said[name]}` }))} />
+        <OneFilter
+          choices={chosen.map((name) => ({ name, words: `${labels[name]}: ${searchParams[name]}` }))}
+        />
       ) : (
         <List
           list={{
@@ -60,9 +62,9 @@ export function TokenList() {
 /** Asks which of several filters counts. */
 function OneFilter({ choices }: { choices: readonly { name: string; words: string }[] }) {
   const t = useTexts(tokenTexts)
-  const { say } = useAddressState()
+  const { setSearchParams } = useAddressState()
   const keep = (kept: string) =>
-    say(
+    setSearchParams(
       Object.fromEntries(
         ['cursor', ...filterNames].filter((name) => name !== kept).map((name) => [name, undefined]),
       ),

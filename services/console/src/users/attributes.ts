@@ -1,7 +1,7 @@
 import schemas from 'virtual:form-schemas'
 import type { FieldWords } from '../form/field-words.ts'
 import type { ObjectSchema } from '../form/schema.ts'
-import { worded } from '../form/worded.ts'
+import { translateSchema } from '../form/translate-schema.ts'
 import { useTexts } from '../texts/language.ts'
 import { attributeTexts, otherUserFields } from './texts/attribute.ts'
 
@@ -13,7 +13,7 @@ export const attributeNames = Object.keys(schemas.UserChange.properties).filter(
 /** A schema of the API for a form about a user, with the words for its fields in the language that people see. */
 export function useUserSchema(name: 'UserToCreate' | 'UserChange' | 'Invitation'): ObjectSchema {
   const words: Readonly<Record<string, FieldWords | undefined>> = useTexts(attributeTexts)
-  return worded(
+  return translateSchema(
     schemas[name],
     (field) => words[name === 'Invitation' && field === 'email' ? 'invited_email' : field],
   )

@@ -48,19 +48,19 @@ export function keepConnected<Client>(deps: ConnectionDeps<Client>): Connection<
   let current: Connected<Client> | undefined
   let healthy = false
   // Without this, an engine that accepts connections but no events would be logged at every attempt.
-  let told: 'connecting' | 'delivering' | undefined
+  let reported: 'connecting' | 'delivering' | undefined
 
-  const failed = (what: NonNullable<typeof told>, reason: string) => {
+  const failed = (what: NonNullable<typeof reported>, reason: string) => {
     healthy = false
     if (closing.signal.aborted) return
-    if (told === undefined) log.warn({ reason }, 'events cannot be delivered; retrying')
-    told = told === 'delivering' ? told : what
+    if (reported === undefined) log.warn({ reason }, 'events cannot be delivered; retrying')
+    reported = reported === 'delivering' ? reported : what
   }
-  const succeeded = (what: NonNullable<typeof told>) => {
+  const succeeded = (what: NonNullable<typeof reported>) => {
     healthy = true
-    if (told === undefined || (told === 'delivering' && what === 'connecting')) return
+    if (reported === undefined || (reported === 'delivering' && what === 'connecting')) return
     log.info('events can be delivered again')
-    told = undefined
+    reported = undefined
   }
 
   const keep = async () => {

@@ -1,6 +1,6 @@
 import { loadConfig } from '@gatehouse/kit/config/load-config'
 import { Type } from '@gatehouse/proto/typebox'
-import { HTTP, Webhook } from '@gatehouse/test/servers/webhook-judge'
+import { HTTP, Webhook } from '@gatehouse/test/servers/webhook-verifier'
 import { describe, expect, test } from 'vitest'
 import { openBackends } from '../../src/backends/table.ts'
 import type { OutgoingEvent } from '../../src/envelopes/backend.ts'

@@ -22,17 +22,17 @@ afterEach(() => Promise.all(workers.splice(0).map((worker) => worker.terminate()
 
 /** Delivers in a thread that ends with an error when its heap needs more than 100 MB. */
 function startWorker(kind: WorkerData['kind']) {
-  const told = { error: undefined as unknown, delivered: [] as number[] }
+  const progress = { error: undefined as unknown, delivered: [] as number[] }
   const worker = new Worker(new URL('./delivery-worker.ts', import.meta.url), {
     workerData: { kind, databaseUrl: databaseUrl(), receiverUrl: receiver.url } satisfies WorkerData,
     resourceLimits: { maxOldGenerationSizeMb: 100 },
   })
   worker.on('error', (error) => {
-    told.error = error
+    progress.error = error
   })
-  worker.on('message', (count: number) => told.delivered.push(count))
+  worker.on('message', (count: number) => progress.delivered.push(count))
   workers.push(worker)
-  return told
+  return progress
 }
 
 /** 60 KB of JSON, of which 20,000 objects become 1 MB when it is read. */
@@ -50,27 +50,31 @@ test('500 events of many objects that the receiver fails fill no memory, and kee
     status(body.includes('large-') ? 500 : 204)(response, request)
   for (let count = 0; count < 5; count += 1) await ingest(large(100))
   await ingest(eventsOf('user', 20))
-  const told = startWorker('webhook')
+  const progress = startWorker('webhook')
   const delivered = () => new Set(usersPosted().filter((user) => user.startsWith('user'))).size
-  await expect.poll(() => [told.error, delivered()], { timeout: 40_000 }).toEqual([undefined, 20])
+  await expect.poll(() => [progress.error, delivered()], { timeout: 40_000 }).toEqual([undefined, 20])
 })
 
 // Each is 60 KB, and took 2 MB in each statement that stored its envelope as an element of an array.
 test('nor do events of nothing but quotation marks that it accepts', { timeout: 60_000 }, async () => {
   for (let count = 0; count < 5; count += 1) await ingest(large(100, Array(20_000).fill('')))
-  const told = startWorker('webhook')
-  await expect.poll(async () => [told.error, await waiting()], { timeout: 40_000 }).toEqual([undefined, []])
+  const progress = startWorker('webhook')
+  await expect
+    .poll(async () => [progress.error, await waiting()], { timeout: 40_000 })
+    .toEqual([undefined, []])
   // As many as the log of attempts remembers until it is stored.
   await expect.poll(entries).toBeGreaterThan(200)
 })
 
 test('nor do they if an engine takes them all', { timeout: 60_000 }, async () => {
   for (let count = 0; count < 5; count += 1) await ingest(large(100))
-  const told = startWorker('engine')
-  await expect.poll(async () => [told.error, await waiting()], { timeout: 40_000 }).toEqual([undefined, []])
-  expect(told.delivered.reduce((sum, count) => sum + count, 0)).toBe(500)
+  const progress = startWorker('engine')
+  await expect
+    .poll(async () => [progress.error, await waiting()], { timeout: 40_000 })
+    .toEqual([undefined, []])
+  expect(progress.delivered.reduce((sum, count) => sum + count, 0)).toBe(500)
   // About 4 MiB of them at once.
-  expect(Math.max(...told.delivered)).toBe(70)
+  expect(Math.max(...progress.delivered)).toBe(70)
 })
 
 test('events from elsewhere in the outbox are limited too, and the small ones come first', async () => {

@@ -37,7 +37,7 @@ const exposed = ['retry-after', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x
  * Lets pages of these origins read every answer of those paths, also a refusal that comes before the routes' own hooks, such as one
  * of too many requests. Call it before every hook that refuses requests.
  */
-export function letPagesRead(app: App, { corsOrigins, clientOrigins }: PageOrigins): void {
+export function allowCrossOriginReads(app: App, { corsOrigins, clientOrigins }: PageOrigins): void {
   const everybody = corsOrigins.includes('*')
   const allow = (reply: FastifyReply, origin: string) =>
     reply.headers({
@@ -104,7 +104,7 @@ export function openToPages(scope: App, { corsOrigins, clientOrigins }: PageOrig
     maxAge: 600,
     strictPreflight: false,
   }
-  // In a scope of its own: the plugin also writes to the answers of its scope, as letPagesRead does already.
+  // In a scope of its own: the plugin also writes to the answers of its scope, as allowCrossOriginReads does already.
   scope.register(async (app: App) => {
     await app.register(cors, {
       delegator: ({ url, headers: { origin } }, done) => {

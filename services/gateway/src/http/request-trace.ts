@@ -102,8 +102,8 @@ function createDescriptions(issuer: string): (method: string, route: string | un
     }
   }
 
-  return (said, route) => {
-    const method = knownMethods.has(said) ? said : '_OTHER'
+  return (requestMethod, route) => {
+    const method = knownMethods.has(requestMethod) ? requestMethod : '_OTHER'
     const ofRoute = made.get(route) ?? new Map<string, Description>()
     const found = ofRoute.get(method)
     if (found) return found

@@ -49,7 +49,7 @@ const mostRemembered = 1_000
 /** Remembers who is over a limit until the window ends. */
 export function createOverLimits({ shared, now }: OverLimitsDeps): OverLimits {
   const remembered = new LRUCache<string, OverLimit>({ max: mostRemembered })
-  let told = false
+  let announced = false
   const own = () => [...remembered.values()].filter(({ until }) => until > now())
 
   return {
@@ -75,9 +75,9 @@ export function createOverLimits({ shared, now }: OverLimitsDeps): OverLimits {
 
     async share() {
       const all = own()
-      if (all.length === 0 && !told) return
+      if (all.length === 0 && !announced) return
       await shared?.put(all)
-      told = all.length > 0
+      announced = all.length > 0
     },
   }
 }

@@ -5,7 +5,7 @@ const key = 'gatehouse:limit:over'
 /** In seconds: as long as a window. */
 const kept = 60
 /** How many one gateway tells the others. */
-const mostTold = 200
+const mostAnnounced = 200
 
 /**
  * Shares over Redis who is over a limit: a field for each gateway.
@@ -15,13 +15,13 @@ export function shareOverLimits(client: Redis, instance: string): SharedOverLimi
   return {
     async put(own) {
       if (own.length === 0) return void (await client.hdel(key, instance))
-      await client.hset(key, instance, JSON.stringify(own.slice(0, mostTold)))
+      await client.hset(key, instance, JSON.stringify(own.slice(0, mostAnnounced)))
       await client.expire(key, kept)
     },
 
     async ofOthers() {
-      const told = await client.hgetall(key)
-      return Object.entries(told).flatMap(([name, text]) =>
+      const announced = await client.hgetall(key)
+      return Object.entries(announced).flatMap(([name, text]) =>
         name === instance ? [] : (JSON.parse(text) as OverLimit[]),
       )
     },

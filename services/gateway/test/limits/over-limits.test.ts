@@ -10,12 +10,12 @@ const now = () => clock.now
 
 /** An exchange of the callers over a limit between several gateways. */
 function board() {
-  const told = new Map<string, readonly OverLimit[]>()
+  const announced = new Map<string, readonly OverLimit[]>()
   const as = (name: string): SharedOverLimits => ({
-    put: async (own) => void told.set(name, own),
-    ofOthers: async () => [...told].flatMap(([other, items]) => (other === name ? [] : items)),
+    put: async (own) => void announced.set(name, own),
+    ofOthers: async () => [...announced].flatMap(([other, items]) => (other === name ? [] : items)),
   })
-  return { as, told }
+  return { as, announced }
 }
 
 test('a refused client is listed once, with all its refusals, until its window ends', async () => {
@@ -36,7 +36,7 @@ test('a refused client is listed once, with all its refusals, until its window e
 })
 
 test('gateways add up what each of them refused', async () => {
-  const { as, told } = board()
+  const { as, announced } = board()
   const [one, other] = ['one', 'other'].map((name) => createOverLimits({ shared: as(name), now }))
   if (!one || !other) return expect.unreachable('there are two')
   one.note(token('client_a'), 60)
@@ -47,7 +47,7 @@ test('gateways add up what each of them refused', async () => {
   expect(await other.list()).toEqual({ over: all, shared: true })
   clock.now += 60_000
   await Promise.all([one.share(), other.share()])
-  expect([...told.values()]).toEqual([[], []])
+  expect([...announced.values()]).toEqual([[], []])
 })
 
 test('while Redis is away a gateway lists what it refused itself', async () => {

@@ -147,9 +147,9 @@ describe('each answer has the headers that the OpenAPI document says, and no oth
         })
         statuses.add(status)
         const answer = operation.responses[status]
-        const said = named.filter((name) => answer?.headers?.[name] !== undefined)
+        const described = named.filter((name) => answer?.headers?.[name] !== undefined)
         const sent = named.filter((name) => headers[name.toLowerCase()] !== undefined)
-        expect([method, url, status, sent]).toEqual([method, url, status, said])
+        expect([method, url, status, sent]).toEqual([method, url, status, described])
       }
       served.clock.now += 60_000
     }

@@ -15,7 +15,7 @@ async function userWithSessions() {
 }
 type World = Awaited<ReturnType<typeof userWithSessions>>
 
-const told = ({ revoked }: Replica, kind = 'session') =>
+const revokedTargets = ({ revoked }: Replica, kind = 'session') =>
   revoked
     .filter((revocation) => revocation.kind === kind)
     .map(({ target }) => target)
@@ -73,25 +73,25 @@ const changes: [string, (world: World) => Promise<unknown>, (world: World) => st
 test.each(changes)('the token service is told of a session that %s', async (_, change, expected) => {
   const world = await userWithSessions()
   await change(world)
-  expect(told(world.replica)).toEqual(expected(world))
+  expect(revokedTargets(world.replica)).toEqual(expected(world))
   expect(await shared.query('select from identity.pending_revocations')).toEqual([])
 })
 
 test('the token service is told when another user logs in in the browser of a session', async () => {
   const { one } = await userWithSessions()
   const { username } = await shared.addUser()
-  const before = told(shared.replica())
+  const before = revokedTargets(shared.replica())
   await shared.browserOf(username, { previousSecret: one.secret })
-  expect(told(shared.replica())).toEqual([...before, one.id].sort())
+  expect(revokedTargets(shared.replica())).toEqual([...before, one.id].sort())
 })
 
 test('the token service is not told of a session that goes on, nor twice of one that ended', async () => {
   const { replica, userId, username, one } = await userWithSessions()
-  const before = told(shared.replica())
+  const before = revokedTargets(shared.replica())
   const again = await shared.browserOf(username, { previousSecret: one.secret })
-  expect([again.id, told(shared.replica())]).toEqual([one.id, before])
+  expect([again.id, revokedTargets(shared.replica())]).toEqual([one.id, before])
   for (let time = 0; time < 2; time += 1) await endSession({ userId, sessionId: one.id }, replica)
-  expect(told(replica)).toEqual([one.id])
+  expect(revokedTargets(replica)).toEqual([one.id])
 })
 
 test('a session ends while the token service is away, which is told later', async () => {
@@ -99,10 +99,10 @@ test('a session ends while the token service is away, which is told later', asyn
   replica.tokenAway = true
   await endSession({ userId, sessionId: one.id }, replica)
   expect(await getSession(one.secret, replica.sessions)).toBeUndefined()
-  expect(told(replica)).toEqual([])
+  expect(revokedTargets(replica)).toEqual([])
   replica.tokenAway = false
   await replica.deliverAll()
-  expect(told(replica)).toEqual([one.id])
+  expect(revokedTargets(replica)).toEqual([one.id])
 })
 
 test('all of many sessions are told of, and the tokens of their user are revoked as well', async () => {
@@ -111,6 +111,6 @@ test('all of many sessions are told of, and the tokens of their user are revoked
   const ids: string[] = []
   for (let count = 0; count < 25; count += 1) ids.push((await shared.browserOf(username)).id)
   await updateUser({ userId, disabled: true }, actor, replica.admin.changes)
-  expect(told(replica)).toEqual(ids.sort())
-  expect(told(replica, 'user')).toEqual([userId])
+  expect(revokedTargets(replica)).toEqual(ids.sort())
+  expect(revokedTargets(replica, 'user')).toEqual([userId])
 })

@@ -93,6 +93,6 @@ export function emittedEvent<Type extends EventType>(
   { userId, clientId, error, metadata }: ContentOf<Type> & EventContent,
 ): EmittedEvent {
   const trace = activeRequestContext()
-  const told = { userId, clientId, error, metadata: JSON.stringify(metadata) }
-  return { eventType, timeMs: Date.now(), ...told, ...(trace && traceHeaders(trace)) }
+  const details = { userId, clientId, error, metadata: JSON.stringify(metadata) }
+  return { eventType, timeMs: Date.now(), ...details, ...(trace && traceHeaders(trace)) }
 }

@@ -18,9 +18,9 @@ function start(variables: Record<string, string> = {}) {
   children.push(child)
   const { stdout, stderr } = child
   if (!stdout || !stderr) return expect.unreachable('there are pipes')
-  let said = ''
+  let written = ''
   stderr.on('data', (data) => {
-    said += data
+    written += data
   })
   const exited = once(child, 'exit')
   const [output, errors] = [text(stdout), text(stderr)]
@@ -28,15 +28,15 @@ function start(variables: Record<string, string> = {}) {
     child,
     message: once(child, 'message').then(([message]) => message as unknown),
     /** Waits until the process has written this to standard error. */
-    async hasSaid(what: string) {
-      await expect.poll(() => said, { timeout: 10_000 }).toContain(what)
+    async hasWritten(what: string) {
+      await expect.poll(() => written, { timeout: 10_000 }).toContain(what)
     },
     async end() {
       const [code, signal] = await exited
       const logged = (await output).split('\n').filter((line) => line !== '')
       return {
         code: (signal ?? code) as unknown,
-        said: (await errors).trimEnd().split('\n'),
+        written: (await errors).trimEnd().split('\n'),
         log: logged.map((line) => JSON.parse(line) as { msg: string; [field: string]: unknown }),
       }
     },
@@ -66,8 +66,8 @@ test.concurrent.each(['SIGTERM', 'SIGINT'] as const)(
     const started = start()
     await started.message
     started.child.kill(signal)
-    const { code, said, log } = await started.end()
-    expect([code, said]).toEqual([0, allSteps])
+    const { code, written, log } = await started.end()
+    expect([code, written]).toEqual([0, allSteps])
     expect(log.map(({ msg }) => msg)).toContain('stopped')
   },
 )
@@ -76,26 +76,26 @@ test.concurrent('it stops in the same order when its launcher is gone', async ()
   const started = start()
   await started.message
   started.child.disconnect()
-  const { code, said } = await started.end()
-  expect([code, said]).toEqual([0, allSteps])
+  const { code, written } = await started.end()
+  expect([code, written]).toEqual([0, allSteps])
 })
 
 test.concurrent('a second signal does not cut the shutdown short', async () => {
   const started = start()
   await started.message
   started.child.kill('SIGTERM')
-  await started.hasSaid('third step')
+  await started.hasWritten('third step')
   started.child.kill('SIGINT')
-  const { code, said } = await started.end()
-  expect([code, said]).toEqual([0, allSteps])
+  const { code, written } = await started.end()
+  expect([code, written]).toEqual([0, allSteps])
 })
 
 test.concurrent('a step that fails is logged, and the other steps still run', async () => {
   const started = start({ TEST_BEHAVIOUR: 'failing step' })
   await started.message
   started.child.kill('SIGTERM')
-  const { code, said, log } = await started.end()
-  expect([code, said]).toEqual([0, ['third step', 'first step, stopping']])
+  const { code, written, log } = await started.end()
+  expect([code, written]).toEqual([0, ['third step', 'first step, stopping']])
   expect(log).toContainEqual(
     expect.objectContaining({ level: 50, err: expect.objectContaining({ message: 'cannot be closed' }) }),
   )
@@ -114,10 +114,10 @@ test.concurrent('a step that hangs does not keep the process alive for ever', {
 
 test.concurrent('a signal ends a process that is still starting', async () => {
   const started = start({ TEST_BEHAVIOUR: 'slow start' })
-  await started.hasSaid('starting')
+  await started.hasWritten('starting')
   started.child.kill('SIGTERM')
-  const { code, said } = await started.end()
-  expect([code, said]).toEqual([0, ['starting', ...allSteps]])
+  const { code, written } = await started.end()
+  expect([code, written]).toEqual([0, ['starting', ...allSteps]])
 })
 
 test.concurrent('the log is complete and in order to its last line', async () => {
@@ -131,16 +131,16 @@ test.concurrent('the log is complete and in order to its last line', async () =>
 })
 
 test.concurrent('a wrong variable ends it with 78 and one line that says what to do', async () => {
-  const { code, said, log } = await start({ OAUTH2_GRPC_PORT: 'eighty' }).end()
-  expect([code, said]).toEqual([78, ['example: OAUTH2_GRPC_PORT must be a port number; it is "eighty"']])
+  const { code, written, log } = await start({ OAUTH2_GRPC_PORT: 'eighty' }).end()
+  expect([code, written]).toEqual([78, ['example: OAUTH2_GRPC_PORT must be a port number; it is "eighty"']])
   expect(log).toEqual([])
 })
 
 test.concurrent('two wrong variables give two lines, each with the name of the process', async () => {
-  const { code, said } = await start({ OAUTH2_GRPC_PORT: 'eighty', LOG_LEVEL: 'loud' }).end()
+  const { code, written } = await start({ OAUTH2_GRPC_PORT: 'eighty', LOG_LEVEL: 'loud' }).end()
   expect(code).toBe(78)
-  expect(said).toHaveLength(2)
-  for (const line of said) expect(line).toMatch(/^example: (OAUTH2_GRPC_PORT|LOG_LEVEL) must be /)
+  expect(written).toHaveLength(2)
+  for (const line of written) expect(line).toMatch(/^example: (OAUTH2_GRPC_PORT|LOG_LEVEL) must be /)
 })
 
 test.concurrent('an unknown variable gives a warning in the log', async () => {
@@ -160,16 +160,16 @@ test.concurrent.each(['OAUTH2_INTERNAL_PORT', 'OAUTH2_GRPC_PORT'])(
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
-    const { code, said } = await start({ [variable]: String(port) }).end()
+    const { code, written } = await start({ [variable]: String(port) }).end()
     other.close()
     const line = `example: Port ${port} is taken: stop the other program or set ${variable}`
-    expect([code, said]).toEqual([78, [line]])
+    expect([code, written]).toEqual([78, [line]])
   },
 )
 
 test.concurrent('a bug in the start ends it with 1 and a stack trace', async () => {
-  const { code, said } = await start({ TEST_BEHAVIOUR: 'crash' }).end()
+  const { code, written } = await start({ TEST_BEHAVIOUR: 'crash' }).end()
   expect(code).toBe(1)
-  expect(said[0]).toBe('example: Error: a bug in the start')
-  expect(said[1]).toMatch(/^example: {5}at /)
+  expect(written[0]).toBe('example: Error: a bug in the start')
+  expect(written[1]).toMatch(/^example: {5}at /)
 })

@@ -75,8 +75,8 @@ test('the health of the database follows the probe, and each change is logged on
   expect(await isServing('')).toBe(true)
   answers = true
   await expect.poll(() => isServing(databaseHealth), { timeout: 3_000 }).toBe(true)
-  const told = lines.map(({ msg }) => msg).filter((msg) => msg.startsWith('the database'))
-  expect(told).toEqual(['the database cannot be used', 'the database can be used'])
+  const states = lines.map(({ msg }) => msg).filter((msg) => msg.startsWith('the database'))
+  expect(states).toEqual(['the database cannot be used', 'the database can be used'])
 })
 
 test('the health of a process that does not answer is unknown', async () => {

@@ -26,14 +26,14 @@ function start(variables: Record<string, string>) {
   open.push({ close: () => child.kill('SIGKILL') })
   const { stdout } = child
   if (!stdout) return expect.unreachable('there is a pipe')
-  let said = ''
+  let written = ''
   stdout.on('data', (data) => {
-    said += data
+    written += data
   })
   const [output, exited] = [text(stdout), once(child, 'exit')]
   return {
     ready: once(child, 'message'),
-    hasSaid: (what: string) => expect.poll(() => said, { timeout: 10_000 }).toContain(what),
+    hasWritten: (what: string) => expect.poll(() => written, { timeout: 10_000 }).toContain(what),
     /** @returns the log */
     async end() {
       child.kill('SIGTERM')
@@ -68,10 +68,10 @@ test('an unreachable collector is logged once, and its return is logged too', as
     OTEL_EXPORTER_OTLP_TIMEOUT: '200',
   })
   await started.ready
-  await started.hasSaid(complaint)
+  await started.hasWritten(complaint)
   const collector = await startCollector({ port: Number(new URL(place.url).port) })
   open.push(collector)
-  await started.hasSaid('the trace collector takes spans again')
+  await started.hasWritten('the trace collector takes spans again')
   const { log } = await started.end()
   expect(log.filter(({ msg }) => msg === complaint)).toEqual([expect.objectContaining({ level: 40 })])
   expect(collector.spans.length).toBeGreaterThan(0)
@@ -84,7 +84,7 @@ test('a collector that refuses spans is logged once, and nothing of its answers 
     OTEL_BSP_SCHEDULE_DELAY: '20',
   })
   await started.ready
-  await started.hasSaid(complaint)
+  await started.hasWritten(complaint)
   await expect.poll(() => collector.refused, { timeout: 10_000 }).toBeGreaterThan(3)
   const { log } = await started.end()
   expect(log.filter(({ msg }) => msg === complaint)).toHaveLength(1)

@@ -21,7 +21,7 @@ const endSql = `
       issued_before = greatest(r.issued_before, excluded.issued_before),
       expires_at = greatest(r.expires_at, excluded.expires_at)
   ),
-  told as (
+  notified as (
     insert into token.backchannel_logouts (session_id, client_id, user_id)
     select distinct on (client_id) $1::uuid, client_id, user_id from grants
   )

@@ -17,7 +17,7 @@ export const startCache = (...clients: Client[]) => startSmallCache(undefined, .
 export function startSmallCache(mostClients: number | undefined, ...clients: Client[]) {
   const registry = new Map(clients.map((client) => [client.clientId, client]))
   const asked: KnownClient[][] = []
-  const told: string[] = []
+  const reported: string[] = []
   const counted = { hits: 0, misses: 0 }
   let time = 1_900_000_000_000
   let away = false
@@ -48,13 +48,13 @@ export function startSmallCache(mostClients: number | undefined, ...clients: Cli
     miss: () => {
       counted.misses += 1
     },
-    unreachable: (error) => void told.push(error ? 'away' : 'back'),
+    unreachable: (error) => void reported.push(error ? 'away' : 'back'),
   }
   const cache = createClientCache(deps)
   return {
     cache,
     asked,
-    told,
+    reported,
     counted,
     now: () => time,
     put: (client: Client) => void registry.set(client.clientId, client),

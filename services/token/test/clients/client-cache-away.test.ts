@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { registered, startCache, turn } from './cached-registry.ts'
 
 test('serves cached clients for 5 s more while the registry is away, and is then temporarily unavailable', async () => {
-  const { cache, goAway, pass, told } = startCache(registered('a'))
+  const { cache, goAway, pass, reported } = startCache(registered('a'))
   await cache.find('a')
   goAway()
   pass(901)
@@ -11,7 +11,7 @@ test('serves cached clients for 5 s more while the registry is away, and is then
   expect(await cache.find('a')).toMatchObject({ clientId: 'a' })
   pass(1)
   await expect(cache.find('a')).rejects.toMatchObject({ code: 'temporarily_unavailable' })
-  expect(told).toEqual(['away'])
+  expect(reported).toEqual(['away'])
 })
 
 test('serves cached clients without asking again while the registry is away', async () => {
@@ -33,7 +33,7 @@ test('is temporarily unavailable for an unknown client while the registry is awa
 })
 
 test('reports once that the registry is back, and applies the changes made meanwhile', async () => {
-  const { cache, goAway, comeBack, put, pass, told } = startCache(registered('a'))
+  const { cache, goAway, comeBack, put, pass, reported } = startCache(registered('a'))
   await cache.find('a')
   goAway()
   for (let second = 0; second < 3; second += 1) {
@@ -46,7 +46,7 @@ test('reports once that the registry is back, and applies the changes made meanw
   await cache.find('a')
   await cache.revalidate()
   expect(await cache.find('a')).toMatchObject({ disabled: true })
-  expect(told).toEqual(['away', 'back'])
+  expect(reported).toEqual(['away', 'back'])
 })
 
 test('looks up new clients as soon as the registry answers again', async () => {
@@ -62,7 +62,7 @@ test('looks up new clients as soon as the registry answers again', async () => {
 })
 
 test('ignores a stuck request that fails after a later one was answered', async () => {
-  const { cache, slowDown, speedUp, pass, told } = startCache(
+  const { cache, slowDown, speedUp, pass, reported } = startCache(
     registered('a'),
     registered('b'),
     registered('c'),
@@ -76,7 +76,7 @@ test('ignores a stuck request that fails after a later one was answered', async 
   stuck(new Error('no answer within the deadline'))
   await expect(waiting).rejects.toMatchObject({ code: 'temporarily_unavailable' })
   expect(await cache.find('c')).toMatchObject({ clientId: 'c' })
-  expect(told).toEqual([])
+  expect(reported).toEqual([])
 })
 
 test('catches up on a failed revalidation with the next one', async () => {

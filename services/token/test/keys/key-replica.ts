@@ -27,7 +27,7 @@ export const claims: AccessTokenClaims = {
 
 /** Starts a replica with a clock of its own; `told` records its calls of `wereRead`. */
 export async function start(store: KeyStoreOfTest, { itsSecret = secret } = {}) {
-  const told: (SigningKeyRecord | undefined)[] = []
+  const activeKeys: (SigningKeyRecord | undefined)[] = []
   const replica = { time: 5_000_000 }
   const encryption = createKeyEncryption(itsSecret)
   const sleep = async () => undefined
@@ -37,7 +37,7 @@ export async function start(store: KeyStoreOfTest, { itsSecret = secret } = {}) 
     store,
     monotonicNow: () => replica.time,
     sleep,
-    wereRead: (records) => void told.push(records.find(({ state }) => state === 'active')),
+    wereRead: (records) => void activeKeys.push(records.find(({ state }) => state === 'active')),
   })
   const rotation = createKeyRotation({
     keys: signingKeys,
@@ -60,7 +60,7 @@ export async function start(store: KeyStoreOfTest, { itsSecret = secret } = {}) 
     store.time += ms
   }
   const rotate = (actor: Actor, immediately = false) => rotation.rotate({ immediately }, actor)
-  return { keys: { refresh: signingKeys.refresh, rotate }, signer, told, pass }
+  return { keys: { refresh: signingKeys.refresh, rotate }, signer, activeKeys, pass }
 }
 
 /** A token's decoded header. */

@@ -56,10 +56,10 @@ describe('signing', () => {
   test('signs nothing when no key was ever read', async () => {
     const store = createKeyStore()
     store.forget('default')
-    const { signer, told } = await start(store)
+    const { signer, activeKeys } = await start(store)
     expect(signer.checkFresh).toThrow(Refusal)
     expect(() => signer.sign(claims)).toThrow(expect.objectContaining({ code: 'temporarily_unavailable' }))
-    expect(told).toEqual([undefined])
+    expect(activeKeys).toEqual([undefined])
   })
 })
 
@@ -131,10 +131,10 @@ describe('a rotation', () => {
 
   test('reports the creation time of the active key each time', async () => {
     const store = createKeyStore()
-    const { keys, told, pass } = await start(store)
+    const { keys, activeKeys, pass } = await start(store)
     pass(7_000)
     await keys.rotate(someActor)
-    expect(told.map((active) => active?.createdAt.getTime())).toEqual([0, 7_000])
+    expect(activeKeys.map((active) => active?.createdAt.getTime())).toEqual([0, 7_000])
   })
 })
 

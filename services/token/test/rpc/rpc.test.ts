@@ -106,7 +106,7 @@ test('a refused revocation is the call’s refusal', async () => {
 })
 
 test('a failed client authentication is told with its reason, endpoint and address; an unknown client’s is not', async () => {
-  rpcs.told.failures.length = 0
+  rpcs.received.failures.length = 0
   const ipAddress = '192.0.2.7'
   await rpcs.client.issue({
     items: [
@@ -125,7 +125,7 @@ test('a failed client authentication is told with its reason, endpoint and addre
   // A gateway of the release before does not say the address.
   await rpcs.client.introspectTokens({ items: [{ token: 'x', ...presented('wrong') }] })
   const wrong = { clientId: 'client_a', reason: 'wrong_secret', ipAddress }
-  expect(rpcs.told.failures).toEqual([
+  expect(rpcs.received.failures).toEqual([
     { ...wrong, endpoint: 'token' },
     { ...wrong, endpoint: 'token', reason: 'no_secret' },
     { ...wrong, endpoint: 'token', clientId: 'client_c' },
@@ -152,23 +152,23 @@ test.each([
 ] as const)('RevokeMany of kind %i is kept as %s', async (kind, name) => {
   const issuedBefore = new Date('2030-01-01T00:00:00.123Z')
   await rpcs.client.revokeMany({ kind, id: 'some id', issuedBefore })
-  expect(rpcs.told.revocations.at(-1)).toEqual({ kind: name, id: 'some id', issuedBefore })
+  expect(rpcs.received.revocations.at(-1)).toEqual({ kind: name, id: 'some id', issuedBefore })
   await rpcs.client.revokeMany({ kind, id: 'some id', issuedBefore: undefined })
-  expect(rpcs.told.revocations.at(-1)).toEqual({ kind: name, id: 'some id', issuedBefore: undefined })
+  expect(rpcs.received.revocations.at(-1)).toEqual({ kind: name, id: 'some id', issuedBefore: undefined })
 })
 
 test('RevokeMany of a session ends it, and needs the id of one', async () => {
   const kind = RevocationKind.REVOCATION_KIND_SESSION
   const id = '0190f0a0-0000-7000-8000-00000000000a'
   await rpcs.client.revokeMany({ kind, id, issuedBefore: new Date() })
-  expect(rpcs.told.sessions).toEqual([id])
+  expect(rpcs.received.sessions).toEqual([id])
   const refused = rpcs.client.revokeMany({ kind, id: 'a', issuedBefore: undefined })
   await expect(refused).rejects.toMatchObject({ code: 'invalid_request' })
 })
 
 test('RevokeMany of nothing is refused', async () => {
   const issuedBefore = undefined
-  rpcs.told.revocations.length = 0
+  rpcs.received.revocations.length = 0
   for (const request of [
     { kind: RevocationKind.REVOCATION_KIND_UNSPECIFIED, id: 'a', issuedBefore },
     { kind: RevocationKind.REVOCATION_KIND_USER, id: '', issuedBefore },
@@ -176,7 +176,7 @@ test('RevokeMany of nothing is refused', async () => {
   ]) {
     await expect(rpcs.client.revokeMany(request)).rejects.toMatchObject({ code: 'invalid_request' })
   }
-  expect(rpcs.told.revocations).toEqual([])
+  expect(rpcs.received.revocations).toEqual([])
 })
 
 test('the number of active tokens is shown only while this replica says it', async () => {
@@ -222,5 +222,5 @@ test('a client that was deleted ends with its changes', async () => {
     id: 'client_gone',
     issuedBefore: undefined,
   })
-  expect([rpcs.told.ended.at(-1), rpcs.told.forgotten.at(-1)]).toEqual(['client_gone', 'client_gone'])
+  expect([rpcs.received.ended.at(-1), rpcs.received.forgotten.at(-1)]).toEqual(['client_gone', 'client_gone'])
 })

@@ -69,7 +69,7 @@ export type TokenRpcServer = {
   /** The log, a line an object. */
   lines: ReturnType<typeof recordedLog>['lines']
   /** The calls of the service to its stores, the oldest first. */
-  told: {
+  received: {
     revocations: Revocation[]
     sessions: string[]
     ended: string[]
@@ -88,7 +88,7 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
   const { log, lines } = recordedLog()
   const registry = new Registry()
   const live = new Map<string, AccessTokenRecord>()
-  const told: TokenRpcServer['told'] = {
+  const received: TokenRpcServer['received'] = {
     revocations: [],
     sessions: [],
     ended: [],
@@ -164,20 +164,20 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
       refreshTokenStore: { find: async () => undefined },
       revocations: { add: async () => undefined },
     },
-    revocations: { add: async (revocation) => void told.revocations.push(revocation) },
-    sessionEnd: { sessionEnds: { add: async (id) => told.sessions.push(id) > 0 }, emit: emitNothing },
+    revocations: { add: async (revocation) => void received.revocations.push(revocation) },
+    sessionEnd: { sessionEnds: { add: async (id) => received.sessions.push(id) > 0 }, emit: emitNothing },
     clientChanges: {
       apply: async () => undefined,
-      end: async (clientId) => void told.ended.push(clientId),
+      end: async (clientId) => void received.ended.push(clientId),
     },
     rereadResourceServers: () => undefined,
     forgetClients: async () => undefined,
     findUsedClients: async () => [],
-    forgetClient: (clientId) => void told.forgotten.push(clientId),
+    forgetClient: (clientId) => void received.forgotten.push(clientId),
     administration: noAdministration(),
     signingKeys: noSigningKeys,
     authenticationFailures: { list: async () => [] },
-    countFailure: (failure) => void told.failures.push(failure),
+    countFailure: (failure) => void received.failures.push(failure),
     tokenHolders: {
       list: async () => [{ clientId: 'client_a', scopes: ['read write', 'read'], grantedAt: new Date(0) }],
     },
@@ -205,7 +205,7 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
   return {
     client,
     lines,
-    told,
+    received,
     faults,
     async counted(name) {
       const text = await registry.metrics()

@@ -28,7 +28,7 @@ function world() {
   return { replica, events, end: (sessionId: string) => endSession(sessionId, { sessionEnds, emit }) }
 }
 
-const toldOf = (sessionId: string) =>
+const logoutsOf = (sessionId: string) =>
   shared.query('select client_id, user_id from token.backchannel_logouts where session_id = $1 order by 1', [
     sessionId,
   ])
@@ -65,11 +65,11 @@ test('each client of the session must be told once, also one with offline access
   const { userId } = await replica.authorizeIn(grantIn(sessionId, { offline: true }))
   await replica.authorizeIn(grantIn(another), { clientId: 'client_b' })
   await Promise.all([end(sessionId), end(sessionId), end(sessionId)])
-  expect(await toldOf(sessionId)).toEqual([{ client_id: 'client_a', user_id: userId }])
+  expect(await logoutsOf(sessionId)).toEqual([{ client_id: 'client_a', user_id: userId }])
   expect(events).toEqual([{ type: 'token_revoked', metadata: { kind: 'session', id: sessionId } }])
   await shared.query('delete from token.backchannel_logouts')
   await end(sessionId)
-  expect(await toldOf(sessionId)).toEqual([])
+  expect(await logoutsOf(sessionId)).toEqual([])
 })
 
 test('a code that is created after the end of its session cannot be redeemed', async () => {

@@ -27,12 +27,12 @@ export type AccountPageDeps = AccountAppsDeps & {
 
 /**
  * Answers with the account page, in the language and the time zone of the account.
- * @param said the change that was made, by its name in the texts; or the reason why it was not made
+ * @param outcome the change that was made, by its name in the texts; or the reason why it was not made
  */
 export async function showAccount(
   reply: FastifyReply,
   { user, sessionId: current }: BrowserSession,
-  said: { done?: string; problem?: Refusal; keepAccess?: boolean },
+  outcome: { done?: string; problem?: Refusal; keepAccess?: boolean },
   deps: AccountPageDeps,
 ): Promise<FastifyReply> {
   const { userId } = user
@@ -60,11 +60,11 @@ export async function showAccount(
   }
   const content = {
     user,
-    message: Object.hasOwn(done, said.done ?? '')
-      ? done[said.done ?? '']
-      : factorMessage(said.done ?? '', texts),
-    problem: said.problem && (explanationOf(said.problem, texts) ?? said.problem.description),
-    keepAccess: said.keepAccess ?? false,
+    message: Object.hasOwn(done, outcome.done ?? '')
+      ? done[outcome.done ?? '']
+      : factorMessage(outcome.done ?? '', texts),
+    problem: outcome.problem && (explanationOf(outcome.problem, texts) ?? outcome.problem.description),
+    keepAccess: outcome.keepAccess ?? false,
     hasPassword: record?.hasPassword ?? true,
     mailsOn,
     accountDeletion: deps.accountDeletion,

@@ -7,7 +7,7 @@ import { explanationOf } from './translated-refusal.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     /** Where people can go on when this request is refused. Never an app: anybody can register one with any address. */
-    wayOn?: string | undefined
+    continuation?: string | undefined
   }
 }
 
@@ -28,6 +28,8 @@ export function errorContent(request: FastifyRequest, refusal: Refusal, texts: T
     code,
     description,
     traceId: request.span?.spanContext().traceId,
-    ...(request.wayOn !== undefined && { link: { href: request.wayOn, text: texts.login.continue } }),
+    ...(request.continuation !== undefined && {
+      link: { href: request.continuation, text: texts.login.continue },
+    }),
   }
 }

@@ -179,7 +179,7 @@ function consentRoute(app: App, deps: AuthorizeDeps): void {
       }
       const session = await (decision === 'allow' ? allow() : sessions.of(request))
       if (session === undefined) {
-        request.wayOn = continuationPath(flowId)
+        request.continuation = continuationPath(flowId)
         throw sessionOver()
       }
       if (session.sessionId !== question.sessionId) throw authorizationOver()

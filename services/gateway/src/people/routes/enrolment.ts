@@ -36,7 +36,7 @@ const config = { page: true } as const
 type Enrolling = { owner: FactorOwner; place: Place; language: Language }
 
 /** The refusal and the typed name that a page that enrols a factor shows besides. */
-type Said = { refusal?: Refusal; name?: string }
+type FormState = { refusal?: Refusal; name?: string }
 
 /**
  * The pages /auth/second-factor/passkey and /auth/second-factor/app, which enrol a factor in a session, or in a login whose user must
@@ -168,7 +168,7 @@ async function enrolling(
 async function showPasskey(
   request: FastifyRequest,
   reply: FastifyReply,
-  { owner, place, language, refusal, name }: Enrolling & Said,
+  { owner, place, language, refusal, name }: Enrolling & FormState,
   { identity }: FactorDeps,
 ): Promise<FastifyReply> {
   const { options } = await identity.beginPasskeyEnrolment({ owner })
@@ -188,7 +188,7 @@ async function showPasskey(
 async function showApp(
   request: FastifyRequest,
   reply: FastifyReply,
-  { owner, place, language, refusal }: Enrolling & Said,
+  { owner, place, language, refusal }: Enrolling & FormState,
   { identity }: FactorDeps,
 ): Promise<FastifyReply> {
   const { secret, uri } = await identity.beginAppEnrolment({ owner })

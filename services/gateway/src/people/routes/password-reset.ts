@@ -120,8 +120,8 @@ function resetRoutes(app: App, deps: PasswordResetDeps): void {
       // The session of this browser has ended with all others of the user.
       deps.sessions.end(reply)
       const address = loginAddress(returnPath(outcome.value.returnTo))
-      const said = `${address}${address.includes('?') ? '&' : '?'}done=password`
-      return reply.redirect(said, 303)
+      const confirmed = `${address}${address.includes('?') ? '&' : '?'}done=password`
+      return reply.redirect(confirmed, 303)
     },
   })
 }

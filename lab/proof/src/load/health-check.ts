@@ -6,10 +6,10 @@ import type { Ask } from './asking.ts'
 import { type Client, type Crew, issueForClient } from './callers.ts'
 
 /** Whether the gateways give correct answers to requests that need a target. */
-export type Wellness = (target: Target, replica: Replica) => Promise<boolean>
+export type HealthCheck = (target: Target, replica: Replica) => Promise<boolean>
 
 /** Creates probes of each target: a gateway is asked itself, anything else through both gateways. */
-export function createWellness(crew: Crew, ask: Ask, client: Client, admin: AdminAsk): Wellness {
+export function createHealthCheck(crew: Crew, ask: Ask, client: Client, admin: AdminAsk): HealthCheck {
   const token = async (gateway: Replica) =>
     (await issueForClient(crew, ask, client, { gateway, probes: true })) !== undefined
   const list = (of: string) => async () =>

@@ -2,7 +2,7 @@ import type { FieldWords } from './field-words.ts'
 import type { ObjectSchema } from './schema.ts'
 
 /** A schema with words for its fields. */
-export function worded(
+export function translateSchema(
   schema: ObjectSchema,
   wordsOf: (field: string) => FieldWords | undefined,
 ): ObjectSchema {
