@@ -5,6 +5,7 @@ import { after, instead, newFile } from '../edit.ts'
 export const addedMethod = 'private_key_jwt'
 
 const definitions = 'proto/client-authentication.ts'
+const fieldTest = 'services/client-registry/test/clients/metadata-document.test.ts'
 const fieldTexts = 'services/console/src/clients/field-texts.ts'
 const presented = 'services/gateway/src/oauth/presented.ts'
 const proto = 'proto/gatehouse/token/v1/token.proto'
@@ -125,6 +126,13 @@ export const clientAuthenticationMethod: Addition = {
       `    if (form.client_assertion !== undefined && clientSecret === undefined)
       return { presented: { credentials: [inForm], assertion: form.client_assertion }, fault: undefined }
 `,
+    ),
+    // Good and bad values of every field.
+    after(fieldTest, `  software_version: '1.2.3 ✓',\n`, `  jwk: '{}',\n`),
+    after(
+      fieldTest,
+      `  software_version: ['x'.repeat(201), 'a\\u202eb', true],\n`,
+      `  jwk: ['x'.repeat(1_001), true],\n`,
     ),
     newFile(
       'services/token/src/clients/methods/private-key-jwt.ts',
