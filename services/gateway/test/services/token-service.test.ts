@@ -240,10 +240,8 @@ test('a token service of either release reads who introspects and who revokes', 
   })
   const withToken = { credentials: [], token: { token: 'a', scheme: 'bearer' } }
   const bound = { credentials: [], token: { token: 'a', scheme: 'another' } }
-  await tokens.introspect({ ...question('x'), presented })
-  await tokens.introspect({ ...question('x'), presented: withToken })
-  await tokens.introspect({ ...question('x'), presented: bound })
-  await tokens.introspect({ ...question('x'), own: true })
+  for (const who of [{ presented }, { presented: withToken }, { presented: bound }, { own: true }])
+    await tokens.introspect({ ...question('x'), ...who })
   await tokens.revoke({ token: 'x', presented })
   expect(asked).toEqual([
     { token: 'x', credentials: presented.credentials },
