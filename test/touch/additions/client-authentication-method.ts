@@ -5,7 +5,7 @@ import { after, instead, newFile } from '../edit.ts'
 export const addedMethod = 'private_key_jwt'
 
 const definitions = 'proto/client-authentication.ts'
-const fieldTest = 'services/client-registry/test/clients/metadata-document.test.ts'
+const fieldTest = 'services/client-registry/test/clients/metadata-rules.test.ts'
 const fieldTexts = 'services/console/src/clients/field-texts.ts'
 const presented = 'services/gateway/src/oauth/presented.ts'
 const proto = 'proto/gatehouse/token/v1/token.proto'

@@ -24,7 +24,6 @@ export const grantWithEndpoint: Addition = {
         'deploy/cli/src/{commands/clients,declaration/kinds,import/fields/hydra-client-fields}.ts',
         'proto/gatehouse/clientregistry/**',
         'services/admin-api/src/client-import-body.ts',
-        'services/client-registry/src/{changes/registration,documents/client-id-document}.ts',
         'services/console/src/{clients/*,start/kinds.ts}',
         'services/http/src/client-document.ts',
         'services/gateway/src/oauth/endpoints/client-configuration.ts',
