@@ -25,7 +25,6 @@ export const grantWithEndpoint: Addition = {
         'proto/gatehouse/clientregistry/**',
         'services/admin-api/src/client-import-body.ts',
         'services/console/src/{clients/*,start/kinds.ts}',
-        'services/http/src/client-document.ts',
         'services/gateway/src/oauth/endpoints/client-configuration.ts',
         // The order of the fields of earlier releases: discovery merges those of endpoints.
         'services/gateway/src/oauth/endpoints/discovery.ts',
