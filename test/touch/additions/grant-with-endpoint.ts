@@ -22,6 +22,7 @@ export const grantWithEndpoint: Addition = {
         'deploy/local/src/summary.ts',
         // The default of a client's grants.
         'deploy/cli/src/{commands/clients,declaration/kinds,import/fields/hydra-client-fields}.ts',
+        'proto/client-metadata.ts',
         'proto/gatehouse/clientregistry/**',
         'services/admin-api/src/client-import-body.ts',
         'services/console/src/{clients/*,start/kinds.ts}',
