@@ -66,7 +66,11 @@ test.each([
   ],
   [
     'rotate_refresh_tokens',
-    (deps) => createRefreshTokenStore(deps).rotate({ digest, client, scope: undefined, successorExpiresAt: 1 }, tokens),
+    (deps) =>
+      createRefreshTokenStore(deps).rotate(
+        { digest, client, scope: undefined, successorExpiresAt: 1 },
+        tokens,
+      ),
   ],
   [
     'add_password_grant',
