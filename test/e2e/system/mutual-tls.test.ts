@@ -53,7 +53,15 @@ describe.skipIf(openssl === undefined)('a system whose processes have certificat
   test.skipIf(grpcurl === undefined)('tells only processes with a certificate what it answers', async () => {
     const files = await authority.issue(['DNS:localhost', 'IP:127.0.0.1'])
     const ask = (...argv: string[]) =>
-      run(grpcurl as string, ['-connect-timeout', '2', '-max-time', '10', ...argv, `localhost:${portOfToken()}`, 'list'])
+      run(grpcurl as string, [
+        '-connect-timeout',
+        '2',
+        '-max-time',
+        '10',
+        ...argv,
+        `localhost:${portOfToken()}`,
+        'list',
+      ])
     const trusting = ['-cacert', files.OAUTH2_GRPC_TLS_CA]
     const certified = ['-cert', files.OAUTH2_GRPC_TLS_CERT, '-key', files.OAUTH2_GRPC_TLS_KEY]
     expect((await ask(...trusting, ...certified)).stdout).toContain('gatehouse.token.v1.TokenService')
