@@ -12,7 +12,7 @@ create table token.signing_keys (
 create unique index signing_keys_active_key on token.signing_keys ((true)) where verifies_until is null;
 insert into token.signing_keys (kid) values ('default');
 
--- For administrators' lists; what they cost the hot path is measured in lab/bench.
+-- For administrators' lists; what they cost the hot path is measured in test/bench.
 create index access_tokens_client_id_expires_at_jti_idx on token.access_tokens (client_id, expires_at, jti);
 create index access_tokens_user_id_expires_at_jti_idx on token.access_tokens (user_id, expires_at, jti)
   where user_id is not null;
