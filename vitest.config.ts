@@ -18,7 +18,7 @@ const outside: TestProjectInlineConfiguration[] = process.env.GATEHOUSE_TEST_ORA
         extends: true,
         test: {
           name: 'oldest',
-          // What asks PostgreSQL for something: the stores of every service by their services' tests, and whole systems.
+          // The tests that ask PostgreSQL for something: the stores of every service by their services' tests, and whole systems.
           include: [
             'test/oldest/*.test.ts',
             'services/token/test/store/**/*.test.ts',

@@ -2,7 +2,7 @@ import { Type } from '@gatehouse/proto/typebox'
 import { adminRoleNames, adminRoles } from '../administration.ts'
 import { administered } from './administered.ts'
 
-/** What the role of a user in the administration means. */
+/** The meaning of each role of a user in the administration, for people. */
 export const adminRoleDescription = `What the user may do in the administration; it counts instead of \`admin\`. ${adminRoleNames
   .map((name) => `\`${name}\`: ${adminRoles[name].description}`)
   .join(' ')}`

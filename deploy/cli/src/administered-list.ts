@@ -33,6 +33,7 @@ export function addAdministeredList<From extends ListPath>(
     columns: { ...table, ...cells },
     nothing: `No ${words.many}.`,
   }
+  // The compiler does not know the parameters of a path that is a type parameter; the document has them from the same definition.
   addList(group, 'list', list as unknown as List<From>, deps)
 }
 

@@ -32,7 +32,7 @@ export const metadataWriters = {
 /** A writer of metadata. */
 export type MetadataWriter = keyof typeof metadataWriters
 
-/** What somebody wants the metadata of a client to be. */
+/** A wish for the metadata of a client, and who has it. */
 export type WantedMetadata = {
   writer: MetadataWriter
   /** The metadata until now; undefined for a new client. */

@@ -264,7 +264,7 @@ export function createUnfinishedBodies({ now, ended }: UnfinishedBodiesDeps): Un
   }
 
   return {
-    Request: Measured as unknown as typeof IncomingMessage,
+    Request: Measured,
     expect(request) {
       if (request instanceof Measured && announcesBody(request)) request.begin()
     },

@@ -20,7 +20,7 @@ export const documentationSite: Part<{
   documentation: string | undefined
 }> = { presence: presentIn('documentation'), on: ({ documentation }) => documentation !== undefined }
 
-/** What clients do with their own registration (RFC 7592). */
+/** The management of a registration by its own client (RFC 7592). */
 export const ownRegistration: Part<{ registration: { full?: boolean } }> = {
   presence: presentIn('substitutesClientMetadata'),
   on: ({ registration }) => registration.full,

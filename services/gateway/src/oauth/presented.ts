@@ -7,7 +7,7 @@ import type { FastifyRequest } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What presentedIn last found. */
+    /** The last result of presentedIn, and the body that it read. */
     presentedReading?: Found | undefined
   }
 }

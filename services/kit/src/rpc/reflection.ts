@@ -44,6 +44,7 @@ function loadReflection(services: readonly string[]): Map<string, Method> {
   const { FileDescriptorSet, FileDescriptorProto }: Descriptor = require('protobufjs/ext/descriptor')
   // As buf compiled them. The files that proto-loader makes lack the imports and the names of map entries without which grpcurl reads
   // none of them (grpc/grpc-node issues 2958 and 3018).
+  // The types of protobufjs give every decoded message as a Message without fields.
   const { file } = FileDescriptorSet.decode(
     readFileSync(require.resolve('@gatehouse/proto/descriptors')),
   ) as unknown as IFileDescriptorSet

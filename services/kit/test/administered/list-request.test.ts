@@ -17,7 +17,7 @@ const things = administered({
   table: { name: 'name' },
 })
 
-/** What the store is asked for. */
+/** The pages for which the store is asked. */
 async function wantedFor(request: object): Promise<WantedList<typeof things>> {
   let asked: WantedList<typeof things> | undefined
   await listAdministered(

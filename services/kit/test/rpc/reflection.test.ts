@@ -44,6 +44,7 @@ const protos = join(
 /** Asks in a version of the protocol. @throws the gRPC error */
 async function ask(target: string, version: 'v1' | 'v1alpha', question: Question): Promise<Answer> {
   const path = join(protos, version, 'reflection.proto')
+  // Both are made of the .proto file when the test runs, so no types are known.
   const { grpc } = loadPackageDefinition(loadSync(path)) as unknown as {
     grpc: { reflection: Record<string, { ServerReflection: typeof import('@grpc/grpc-js').Client }> }
   }

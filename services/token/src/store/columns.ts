@@ -17,7 +17,7 @@ export function namesOf(columns: Named, row?: string): string {
   return columns.map(({ name }) => sqlOf(name, row)).join(', ')
 }
 
-/** What is stored of the sent values, in the order of `namesOf`. @param row the alias of the row with the values */
+/** The SQL of the stored values, in the order of `namesOf`. @param row the alias of the row with the values */
 export function storedOf(columns: Named, row?: string): string {
   return columns.map(({ name, stored = same }) => stored(sqlOf(name, row))).join(', ')
 }

@@ -5,7 +5,7 @@ import type { SessionGrant } from '../openid/session-grant.ts'
 import type { AccessTokenKey } from '../tokens/access-token-store.ts'
 import { type Column, definitionsOf, namesOf } from './columns.ts'
 
-/** What a session grant says of the session and of the request. */
+/** The columns of a session grant for its session and its request. */
 const columns: readonly Column<SessionGrant>[] = [
   { name: 'session_id', type: 'uuid', value: ({ sessionId }) => sessionId },
   { name: 'nonce', type: 'text', value: ({ nonce }) => nonce },

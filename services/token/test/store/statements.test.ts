@@ -30,6 +30,7 @@ async function textOf(
     texts.set(name, text)
     return { rows: [], rowCount: 0 }
   }
+  // The stores call nothing else of the pool.
   const database = { pool: { query } as unknown as Database['pool'] }
   // Some stores refuse what was not stored.
   await use({ database, makePartitions: async () => undefined, keptFor: 1 }).catch(() => undefined)

@@ -5,7 +5,7 @@ const words = document.currentScript.dataset
 for (const input of document.querySelectorAll('input[type="password"]')) {
   const field = document.createElement('span')
   field.className = 'password'
-  // What is moved loses the focus.
+  // An element that is moved loses the focus.
   const focused = input.autofocus || document.activeElement === input
   input.before(field)
   field.append(input, buttonFor(input))
