@@ -8,31 +8,12 @@ import {
   withdrawInvitation,
 } from '../../src/accounts/invitation.ts'
 import { retryMail } from '../../src/accounts/mail-list.ts'
-import { completeSignUp, requestSignUp, type SignUpForm } from '../../src/accounts/sign-up.ts'
-import { mailDeps, newAddress, useMailbox } from '../store/mail/mails.ts'
-import { actor, useReplicas } from '../store/replica.ts'
+import { completeSignUp } from '../../src/accounts/sign-up.ts'
+import { newAddress } from '../store/mail/mails.ts'
+import { actor } from '../store/replica.ts'
+import { signUpForm, useSignUps } from './signing-up.ts'
 
-const shared = useReplicas()
-const mailbox = useMailbox(shared)
-const deps = () => mailDeps(shared.replica())
-
-const newName = () => `user-${randomUUID()}`
-
-const form = (secret: string, changes: Partial<SignUpForm> = {}): SignUpForm => ({
-  secret,
-  username: newName(),
-  password: 'a long new password',
-  language: 'de',
-  ipAddress: '192.0.2.7',
-  userAgent: 'A browser',
-  previousSecret: undefined,
-  ...changes,
-})
-
-async function linkFor(address: string, returnTo?: string) {
-  expect(await requestSignUp({ address, language: 'en', returnTo }, deps().signUp)).toBeUndefined()
-  return mailbox.oneFor(address)
-}
+const { shared, mailbox, deps, linkFor } = useSignUps()
 
 describe('an invitation', () => {
   const invite = (address: string, changes = {}) =>
@@ -56,7 +37,7 @@ describe('an invitation', () => {
       [id],
     )
     expect(link?.days).toBe(7)
-    const wanted = form(secret)
+    const wanted = signUpForm(secret)
     const outcome = await completeSignUp(wanted, { ...deps().signUp, mode: 'invitation' })
     expect(outcome.outcome).toBe('signed up')
     const [user] = await shared.query('select attributes from identity.users where username = $1', [
@@ -77,7 +58,7 @@ describe('an invitation', () => {
     await expect(invite('no address')).rejects.toThrow(/^email must be an e-mail address/)
     const address = newAddress()
     const { secret } = await linkFor(address)
-    await completeSignUp(form(secret), deps().signUp)
+    await completeSignUp(signUpForm(secret), deps().signUp)
     await expect(invite(address)).rejects.toThrow('email is the address of a user.')
   })
 
@@ -86,7 +67,9 @@ describe('an invitation', () => {
     return items.filter((one) => one.address === address)
   }
   const accept = (secret: string) =>
-    completeSignUp(form(secret), { ...deps().signUp, mode: 'invitation' }).then(({ outcome }) => outcome)
+    completeSignUp(signUpForm(secret), { ...deps().signUp, mode: 'invitation' }).then(
+      ({ outcome }) => outcome,
+    )
 
   test('that is sent again has a new link, and the earlier one ends at once', async () => {
     const address = newAddress()

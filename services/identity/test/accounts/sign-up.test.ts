@@ -1,34 +1,14 @@
-import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { getMailLink } from '../../src/accounts/mail-link.ts'
-import { completeSignUp, requestSignUp, type SignUpForm } from '../../src/accounts/sign-up.ts'
+import { completeSignUp, requestSignUp } from '../../src/accounts/sign-up.ts'
 import { digestOf } from '../../src/basics/secret.ts'
 import { getSession, logIn } from '../../src/logins/session.ts'
 import { updateUser } from '../../src/users/user-change.ts'
-import { mailDeps, newAddress, useMailbox } from '../store/mail/mails.ts'
-import { actor, attemptOf, useReplicas } from '../store/replica.ts'
+import { mailDeps, newAddress } from '../store/mail/mails.ts'
+import { actor, attemptOf } from '../store/replica.ts'
+import { signUpForm, useSignUps } from './signing-up.ts'
 
-const shared = useReplicas()
-const mailbox = useMailbox(shared)
-const deps = () => mailDeps(shared.replica())
-
-const newName = () => `user-${randomUUID()}`
-
-const form = (secret: string, changes: Partial<SignUpForm> = {}): SignUpForm => ({
-  secret,
-  username: newName(),
-  password: 'a long new password',
-  language: 'de',
-  ipAddress: '192.0.2.7',
-  userAgent: 'A browser',
-  previousSecret: undefined,
-  ...changes,
-})
-
-async function linkFor(address: string, returnTo?: string) {
-  expect(await requestSignUp({ address, language: 'en', returnTo }, deps().signUp)).toBeUndefined()
-  return mailbox.oneFor(address)
-}
+const { shared, mailbox, deps, linkFor } = useSignUps()
 
 describe('signing up', () => {
   test('creates a user with the address of the link, verified, and logs them in', async () => {
@@ -40,7 +20,7 @@ describe('signing up', () => {
       returnTo: '/oauth/continue?flow=x',
       username: undefined,
     })
-    const wanted = form(secret)
+    const wanted = signUpForm(secret)
     const outcome = await completeSignUp(wanted, deps().signUp)
     if (outcome.outcome !== 'signed up' || outcome.login.outcome !== 'right') throw new Error(outcome.outcome)
     expect(outcome.returnTo).toBe('/oauth/continue?flow=x')
@@ -65,9 +45,9 @@ describe('signing up', () => {
     const { secret } = await linkFor(address)
     for (const _ of [1, 2, 3])
       expect(await getMailLink({ secret, purpose: 'sign_up' }, deps().links)).toBeDefined()
-    expect((await completeSignUp(form(secret), deps().signUp)).outcome).toBe('signed up')
+    expect((await completeSignUp(signUpForm(secret), deps().signUp)).outcome).toBe('signed up')
     expect(await getMailLink({ secret, purpose: 'sign_up' }, deps().links)).toBeUndefined()
-    expect((await completeSignUp(form(secret), deps().signUp)).outcome).toBe('link over')
+    expect((await completeSignUp(signUpForm(secret), deps().signUp)).outcome).toBe('link over')
   })
 
   test('leads nowhere without a path, also if the release before has stored an empty one', async () => {
@@ -77,7 +57,7 @@ describe('signing up', () => {
     ])
     for (const { secret } of [plain, earlier]) {
       expect((await getMailLink({ secret, purpose: 'sign_up' }, deps().links))?.returnTo).toBeUndefined()
-      const outcome = await completeSignUp(form(secret), deps().signUp)
+      const outcome = await completeSignUp(signUpForm(secret), deps().signUp)
       expect(outcome).toMatchObject({ outcome: 'signed up', returnTo: undefined })
     }
   })
@@ -86,7 +66,7 @@ describe('signing up', () => {
     const address = newAddress()
     const { secret } = await linkFor(address)
     const outcomes = await Promise.all(
-      Array.from({ length: 10 }, () => completeSignUp(form(secret), mailDeps(shared.replica()).signUp)),
+      Array.from({ length: 10 }, () => completeSignUp(signUpForm(secret), mailDeps(shared.replica()).signUp)),
     )
     expect(outcomes.filter(({ outcome }) => outcome === 'signed up')).toHaveLength(1)
     expect(
@@ -98,8 +78,8 @@ describe('signing up', () => {
     const address = newAddress()
     const [one, other] = [await linkFor(address), await linkFor(address)]
     const outcomes = await Promise.all([
-      completeSignUp(form(one.secret), deps().signUp),
-      completeSignUp(form(other.secret), deps().signUp),
+      completeSignUp(signUpForm(one.secret), deps().signUp),
+      completeSignUp(signUpForm(other.secret), deps().signUp),
     ])
     expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['link over', 'signed up'])
   })
@@ -109,7 +89,7 @@ describe('signing up', () => {
     expect(await getMailLink({ secret, purpose: 'password_reset' }, deps().links)).toBeUndefined()
     await shared.query(`update identity.mail_links set expires_at = expires_at - interval '1 hour'`)
     expect(await getMailLink({ secret, purpose: 'sign_up' }, deps().links)).toBeUndefined()
-    expect((await completeSignUp(form(secret), deps().signUp)).outcome).toBe('link over')
+    expect((await completeSignUp(signUpForm(secret), deps().signUp)).outcome).toBe('link over')
   })
 
   test('a form that must be corrected leaves the link good', async () => {
@@ -126,14 +106,16 @@ describe('signing up', () => {
       [{ username: 'support' }, 'username'],
     ] as const
     for (const [changes, field] of faults)
-      expect(await completeSignUp(form(secret, changes), deps().signUp)).toMatchObject({ problem: { field } })
-    expect((await completeSignUp(form(secret), deps().signUp)).outcome).toBe('signed up')
+      expect(await completeSignUp(signUpForm(secret, changes), deps().signUp)).toMatchObject({
+        problem: { field },
+      })
+    expect((await completeSignUp(signUpForm(secret), deps().signUp)).outcome).toBe('signed up')
   })
 
   test('one’s own address may be the user name', async () => {
     const address = newAddress()
     const { secret } = await linkFor(address)
-    expect((await completeSignUp(form(secret, { username: address }), deps().signUp)).outcome).toBe(
+    expect((await completeSignUp(signUpForm(secret, { username: address }), deps().signUp)).outcome).toBe(
       'signed up',
     )
   })
@@ -141,7 +123,7 @@ describe('signing up', () => {
   test('an address that has an account gets a mail that says so, and no link that creates one', async () => {
     const address = newAddress()
     const first = await linkFor(address)
-    const wanted = form(first.secret)
+    const wanted = signUpForm(first.secret)
     await completeSignUp(wanted, deps().signUp)
     expect(await requestSignUp({ address, language: 'en' }, deps().signUp)).toBeUndefined()
     const { mail, link } = await mailbox.oneFor(address)
@@ -156,7 +138,7 @@ describe('signing up', () => {
     const { id: userId } = await shared.addUser()
     const attributes = { email: address, email_verified: true }
     await updateUser({ userId, attributes }, actor, shared.replica().admin.changes)
-    expect((await completeSignUp(form(secret), deps().signUp)).outcome).toBe('link over')
+    expect((await completeSignUp(signUpForm(secret), deps().signUp)).outcome).toBe('link over')
   })
 
   test.each([
@@ -182,6 +164,8 @@ describe('signing up', () => {
     for (const mode of ['closed', 'invitation'] as const)
       await expect(requestSignUp(request, { ...deps().signUp, mode })).rejects.toThrow(/Signing up is closed/)
     const { secret } = await linkFor(newAddress())
-    await expect(completeSignUp(form(secret), { ...deps().signUp, mode: 'closed' })).rejects.toThrow(/closed/)
+    await expect(completeSignUp(signUpForm(secret), { ...deps().signUp, mode: 'closed' })).rejects.toThrow(
+      /closed/,
+    )
   })
 })
