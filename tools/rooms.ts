@@ -1,7 +1,5 @@
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { rootDirectory } from '@gatehouse/local/places'
+import { gitFiles, textOf } from '@gatehouse/test/repository'
 
 // Holds the form of the house: no folder with too many loose files, no file that is too long, and in each package no two
 // rooms that import each other, not even types, so that a room can be read without those that stand on it.
@@ -12,39 +10,12 @@ const mostLines = 300
 /** A file that people write, as git lists it, and its text. */
 type Source = { path: string; text: string }
 
-const sources: Source[] = execFileSync(
-  'git',
-  [
-    'ls-files',
-    '-co',
-    '--exclude-standard',
-    '*.ts',
-    '*.tsx',
-    '*.eta',
-    '*.css',
-    '*.js',
-    '*.md',
-    '*.sql',
-    '*.proto',
-  ],
-  { cwd: rootDirectory, encoding: 'utf8' },
-)
-  .split('\n')
-  .filter((path) => path !== '')
-  .flatMap((path) => {
-    const text = readIfThere(join(rootDirectory, path))
-    return text === undefined ? [] : [{ path, text }]
-  })
-
-/** The text of a file; undefined for one that was deleted and is still known to git. */
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
-}
+const patterns = ['ts', 'tsx', 'eta', 'css', 'js', 'md', 'sql', 'proto'].map((end) => `**/*.${end}`)
+const sources: Source[] = gitFiles('ls-files', patterns).flatMap((path) => {
+  // A file that was deleted is known to git until that is committed.
+  const text = textOf(path)
+  return text === undefined ? [] : [{ path, text }]
+})
 
 /** A sentence for each folder that has too many loose files. */
 function crowdedFolders(): string[] {

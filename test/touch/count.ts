@@ -1,22 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { rootDirectory } from '@gatehouse/local/places'
+import { textOf } from '@gatehouse/test/repository'
 import { type Addition, filesOf, isMade } from './addition.ts'
 import { applyEdits, Misfit } from './edit.ts'
 import { additions } from './table.ts'
 
 // The cost of each addition: how many files of the product it takes, at most and as the goal. An addition that no longer fits the code
 // is an error, and so is one that takes more files than before. touch.test.ts makes them and sees whether they work.
-
-/** The text of a file of the repository; undefined when it does not exist. */
-function read(file: string): string | undefined {
-  try {
-    return readFileSync(join(rootDirectory, file), 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
-}
 
 function fail(line: string): void {
   console.error(line)
@@ -37,7 +25,7 @@ const edited = new Map<string, string>()
 
 for (const addition of additions) {
   try {
-    if (isMade(addition)) applyEdits([...addition.entry, ...addition.rest], read, edited)
+    if (isMade(addition)) applyEdits([...addition.entry, ...addition.rest], textOf, edited)
     report(addition)
   } catch (error) {
     if (!(error instanceof Misfit)) throw error

@@ -1,6 +1,5 @@
-import { spawnSync } from 'node:child_process'
 import { matchesGlob } from 'node:path'
-import { rootDirectory } from '@gatehouse/local/places'
+import { gitFiles } from '@gatehouse/test/repository'
 import { Misfit } from './edit.ts'
 
 /** The files that count: those that people write. Tests, docs and generated files do not. */
@@ -51,24 +50,6 @@ export function filesThatName({ words, within = lookedThrough, except = [] }: Na
   const idle = except.find((pattern) => !found.some((file) => matchesGlob(file, pattern)))
   if (idle !== undefined) throw new Misfit(`no file in ${idle} names it`)
   return found.filter((file) => isProduct(file) && !except.some((pattern) => matchesGlob(file, pattern)))
-}
-
-/** The files that git lists, new ones too. */
-function gitFiles(
-  command: 'ls-files' | 'grep',
-  patterns: readonly string[],
-  options: string[] = [],
-): string[] {
-  const untracked = command === 'grep' ? ['--untracked'] : ['--cached', '--others', '--exclude-standard']
-  const paths = patterns.map((pattern) => `:(glob)${pattern}`)
-  const { stdout, status, stderr } = spawnSync('git', [command, ...untracked, ...options, '--', ...paths], {
-    cwd: rootDirectory,
-    encoding: 'utf8',
-    maxBuffer: 64 << 20,
-  })
-  // git grep that finds nothing ends with 1.
-  if (status !== 0 && stderr !== '') throw new Error(`git ${command} failed: ${stderr}`)
-  return stdout.split('\n').filter((line) => line !== '')
 }
 
 /** Every file of the repository, without those that git ignores. */
