@@ -1,8 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { runHere } from '@gatehouse/test/programs/run'
 
 // Runs the OpenID Foundation's conformance suite, where it is installed with its rig, against this server: see
 // docs/evidence/conformance.md. Arguments are passed on to the rig.
@@ -22,7 +23,7 @@ if (!existsSync(join(rig, 'run.mjs')) || !existsSync(join(rig, 'lib', 'conforman
   // The rig may kill the provider, which then cannot delete its data.
   const data = await mkdtemp(join(tmpdir(), 'gatehouse-conformance-'))
   try {
-    process.exitCode = await run([
+    process.exitCode = await runHere(process.execPath, [
       join(rig, 'run.mjs'),
       join(here, 'plan.json'),
       ...['--op', `GATEHOUSE_DATA_DIR=${data} ${process.execPath} ${join(here, 'provider.ts')}`],
@@ -32,13 +33,4 @@ if (!existsSync(join(rig, 'run.mjs')) || !existsSync(join(rig, 'lib', 'conforman
   } finally {
     await rm(data, { recursive: true, force: true, maxRetries: 5 })
   }
-}
-
-/** Runs the rig with this Node. @returns its exit status */
-function run(parameters: string[]): Promise<number> {
-  const rigProcess = spawn(process.execPath, parameters, { stdio: 'inherit' })
-  return new Promise((resolve, reject) => {
-    rigProcess.on('error', reject)
-    rigProcess.on('exit', (code) => resolve(code ?? 1))
-  })
 }

@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import setUpPostgres from '../../test/support/postgres/postgres-setup.ts'
+import { runHere } from '../../test/support/programs/run.ts'
 import setUpDirectory from '../../test/support/run-directory.ts'
 import { type Group, groups } from './groups.ts'
 
@@ -38,13 +37,10 @@ async function run(name: string, { mutate, tests }: Group): Promise<number> {
   await mkdir(directory, { recursive: true })
   await writeFile(file, JSON.stringify(options))
   const stryker = join(root, 'node_modules/@stryker-mutator/core/bin/stryker.js')
-  const child = spawn(process.execPath, [stryker, 'run', file], {
+  return runHere(process.execPath, [stryker, 'run', file], {
     cwd: root,
-    stdio: 'inherit',
     env: { ...process.env, GATEHOUSE_MUTATION_TESTS: tests.join(' ') },
   })
-  const [code] = await once(child, 'exit')
-  return code ?? 1
 }
 
 const unknown = names.find((name) => !Object.hasOwn(groups, name))

@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { runHere } from '@gatehouse/test/programs/run'
 import { makeImages } from './images.ts'
 import { onNode, removeNode, startNode } from './node.ts'
 import { type Results, writePage } from './page.ts'
@@ -17,11 +16,8 @@ import { steps } from './steps/table.ts'
 //   npm run test:node -- down             ends a node that a killed command left
 
 /** Runs a command on the node, and returns its exit code. */
-async function runOnNode(...command: string[]): Promise<number> {
-  const [program, argv] = onNode(...command)
-  const child = spawn(program, argv, { stdio: 'inherit' })
-  const [code] = await once(child, 'exit')
-  return code ?? 1
+function runOnNode(...command: string[]): Promise<number> {
+  return runHere(...onNode(...command))
 }
 
 /** Results in the order of the steps. */

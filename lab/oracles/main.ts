@@ -1,13 +1,13 @@
-import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { rootDirectory } from '@gatehouse/local/places'
-import { run } from '@gatehouse/test/programs/programs'
+import { run, runHere } from '@gatehouse/test/programs/run'
+import { oraclesPage } from './page.ts'
 import { type Oracle, type OracleName, type OracleRun, oracles } from './table.ts'
 
-// Runs the oracles that the arguments name, by default all of them, and writes into results.json how they ended. `npm run generate` makes
-// docs/evidence/oracles.md of it.
+// Runs the oracles that the arguments name, by default all of them, and writes how they ended into results.json and
+// docs/evidence/oracles.md.
 
 const resultsFile = join(import.meta.dirname, 'results.json')
 const known = Object.keys(oracles) as OracleName[]
@@ -34,7 +34,7 @@ for (const name of known.filter((other) => asked.length === 0 || asked.includes(
   if (counts.failed > 0 || counts.passed === 0) process.exitCode = 1
   await writeFile(resultsFile, `${JSON.stringify(results, undefined, 2)}\n`)
 }
-console.log('Now npm run generate writes docs/evidence/oracles.md.')
+await writeFile(join(rootDirectory, 'docs/evidence/oracles.md'), oraclesPage())
 
 /** Runs the tests of an oracle, none of which may be skipped. @returns how many passed and failed */
 async function judge({ tests }: Oracle): Promise<Pick<OracleRun, 'passed' | 'failed'>> {
@@ -43,20 +43,12 @@ async function judge({ tests }: Oracle): Promise<Pick<OracleRun, 'passed' | 'fai
   try {
     const vitest = join(rootDirectory, 'node_modules/vitest/vitest.mjs')
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile=${report}`]
-    await inherited([vitest, 'run', '--project', tests.project, ...reporters, ...tests.files])
+    const env = { ...process.env, GATEHOUSE_TEST_ORACLES: '1' }
+    const parameters = [vitest, 'run', '--project', tests.project, ...reporters, ...tests.files]
+    await runHere(process.execPath, parameters, { cwd: rootDirectory, env })
     const { numPassedTests, numTotalTests } = JSON.parse(await readFile(report, 'utf8'))
     return { passed: numPassedTests, failed: numTotalTests - numPassedTests }
   } finally {
     await rm(directory, { recursive: true, force: true })
   }
-}
-
-/** Runs a script by this Node, with our own terminal, and waits for its end. */
-function inherited(parameters: string[]): Promise<void> {
-  const env = { ...process.env, GATEHOUSE_TEST_ORACLES: '1' }
-  const child = spawn(process.execPath, parameters, { stdio: 'inherit', cwd: rootDirectory, env })
-  return new Promise((resolve, reject) => {
-    child.on('error', reject)
-    child.on('exit', () => resolve())
-  })
 }

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
-import { type OracleName, type OracleRun, oracles } from '../lab/oracles/table.ts'
+import { type OracleName, type OracleRun, oracles } from './table.ts'
 
 /** docs/evidence/oracles.md: the judges outside of CI, with the property that each proves and its last run. */
 export function oraclesPage(): string {
-  const file = new URL('../lab/oracles/results.json', import.meta.url)
+  const file = new URL('results.json', import.meta.url)
   const results = JSON.parse(readFileSync(file, 'utf8')) as Partial<Record<OracleName, OracleRun>>
   const rows = (Object.keys(oracles) as OracleName[]).map((name) => {
     const { title, proves } = oracles[name]
     return `| ${title} (\`${name}\`) | ${proves} | ${lastRun(results[name])} |`
   })
   return `${[
-    '<!-- Written by npm run generate. Change lab/oracles/table.ts or tools/oracles-page.ts. -->',
+    '<!-- Written by npm run generate. Change lab/oracles/table.ts or lab/oracles/page.ts. -->',
     '',
     '# Oracles',
     '',

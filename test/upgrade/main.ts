@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { rootDirectory } from '@gatehouse/local/places'
 import { run } from '@gatehouse/test/programs/programs'
+import { runHere } from '@gatehouse/test/programs/run'
 import { checkOutLastRelease, ownEnvironment, releases } from '@gatehouse/test/release'
 import { onlyAddsTables } from './only-adds-tables.ts'
 
@@ -92,12 +91,8 @@ async function failuresOf(root: string, files: string[]): Promise<string[]> {
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${output}`]
   const others = unreliable.length > 0 ? ['-t', `^(?!.*(${unreliable.join('|')}))`] : []
-  const child = spawn(process.execPath, [vitest, 'run', ...reporters, ...others, ...files], {
-    cwd: root,
-    stdio: 'inherit',
-    env: ownEnvironment(root),
-  })
-  await once(child, 'exit')
+  const parameters = [vitest, 'run', ...reporters, ...others, ...files]
+  await runHere(process.execPath, parameters, { cwd: root, env: ownEnvironment(root) })
   const { testResults } = JSON.parse(await readFile(output, 'utf8')) as Results
   const passes = ({ title, status }: TestResult) =>
     status === 'passed' ||

@@ -1,4 +1,5 @@
-import { type ExecFileOptions, execFile } from 'node:child_process'
+import { type ExecFileOptions, execFile, type SpawnOptions, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
@@ -12,6 +13,20 @@ export function run(path: string, argv: string[], options: ExecFileOptions = {})
       resolve({ ok: !error, stdout, stderr: stderr || String(error ?? '') }),
     )
   })
+}
+
+/**
+ * Runs a program to its end with our own terminal.
+ * @returns its exit code; 1 when a signal ended it
+ * @throws Error when it cannot be started
+ */
+export async function runHere(
+  path: string,
+  argv: readonly string[],
+  options: SpawnOptions = {},
+): Promise<number> {
+  const [code] = await once(spawn(path, argv, { ...options, stdio: 'inherit' }), 'exit')
+  return code ?? 1
 }
 
 /**
