@@ -2,10 +2,7 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 import LongestFirst from './test/support/longest-first.ts'
 
 /** Files whose tests change what the whole process shares, such as its tracer. */
-const alone = [
-  'services/kit/test/telemetry/trace*.test.ts',
-  'services/gateway/test/events/event-submission.test.ts',
-]
+const alone = ['services/*/test/**/*.alone.test.ts']
 
 /** The judges outside of CI: `npm run test:oracles`. */
 const outside: TestProjectInlineConfiguration[] = process.env.GATEHOUSE_TEST_ORACLES
@@ -92,6 +89,7 @@ export default defineConfig({
             'lab/{fuzz,mutation}/*.test.ts',
           ],
           exclude: alone,
+          setupFiles: ['test/support/leaves-no-tracer.ts'],
           // They share their worker's modules, which take longer to load than most of them to run.
           isolate: false,
         },

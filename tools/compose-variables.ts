@@ -3,7 +3,7 @@ import { serviceNames } from '@gatehouse/local/services'
 
 /** The variables that compose.yaml sets itself: addresses and ports, and those for its other containers. */
 const fixed =
-  /^(NODE_ENV|OAUTH2_(\w+_ADDR|DATABASE_URL|REDIS_URL|OTLP_ENDPOINT|(GRPC|INTERNAL)_\w+|SERVER_(HOST|PORT)))$/
+  /^(NODE_ENV|OAUTH2_(\w+_ADDR|DATABASE_URL|REDIS_URL|OTLP_ENDPOINT|GRPC_(?!REFLECTION)\w+|INTERNAL_\w+|SERVER_(HOST|PORT)))$/
 
 const head = `# Written by \`npm run generate\` from the schemas in services/*/src/config.ts. Do not edit.
 # Each service gets the variables that it reads, with their values in .env, and nothing where .env has none.
