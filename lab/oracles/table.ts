@@ -26,6 +26,12 @@ export const oracles = {
     proves: 'clients that are generated from the OpenAPI document compile, and manage a system',
     tests: { project: 'oracles', files: ['generated-go-clients'] },
   },
+  release: {
+    title: 'Helm, skopeo, a registry and QEMU',
+    proves:
+      'a release that is made and published can be pulled, verified and started, on amd64 and arm64, with the lists of its packages',
+    tests: { project: 'oracles', files: ['deploy/release'] },
+  },
   plants: {
     title: 'The checker of the proof',
     proves: 'a short history under faults keeps every promise, and planted defects are found',

@@ -52,6 +52,24 @@ test('the image starts each process as npm start does, in its own directory and 
     })
 })
 
+test('the image is built with every file that a page of the documentation has a link to', () => {
+  const dockerfile = readFileSync(join(repository, 'deploy/docker/Dockerfile'), 'utf8')
+  const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = '']) =>
+    names.split(' '),
+  )
+  const pages = [...globSync('docs/**/*.md', { cwd: repository }), ...globSync('*.md', { cwd: repository })]
+  expect(pages.length).toBeGreaterThan(40)
+  const missing = pages.flatMap((page) => {
+    const text = readFileSync(join(repository, page), 'utf8')
+    return [...text.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)]
+      .map(([, link = '']) => join(dirname(page), link))
+      .filter((path) => existsSync(join(repository, path)) && statSync(join(repository, path)).isFile())
+      .filter((path) => !copied.some((source) => path === source || path.startsWith(`${source}/`)))
+      .map((path) => `${page} has a link to ${path}, which the Dockerfile does not copy`)
+  })
+  expect(missing).toEqual([])
+})
+
 test('the image is built from existing files, with the Node.js of the tests, and does not run as root', () => {
   const dockerfile = readFileSync(join(repository, 'deploy/docker/Dockerfile'), 'utf8')
   const sources = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = '']) =>
