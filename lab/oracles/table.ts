@@ -32,6 +32,12 @@ export const oracles = {
       'a release that is made and published can be pulled, verified and started, on amd64 and arm64, with the lists of its packages',
     tests: { project: 'oracles', files: ['deploy/release'] },
   },
+  additions: {
+    title: 'The compiler, on an addition of each kind',
+    proves:
+      'what count:touch counts is all that an addition takes: with its edits everything compiles, and it works',
+    tests: { project: 'oracles', files: ['touch/touch'] },
+  },
   plants: {
     title: 'The checker of the proof',
     proves: 'a short history under faults keeps every promise, and planted defects are found',

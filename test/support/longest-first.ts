@@ -5,13 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * time. If such a file began last, a core would be idle meanwhile. On a new clone Vitest does not know how long a file takes.
  */
 const longest = [
-  ...[
-    'upgrade/upgrade',
-    'e2e/system/crashes',
-    'e2e/logins/login-crashes',
-    'touch/touch',
-    'scaling/two-of-each',
-  ],
+  ...['upgrade/upgrade', 'e2e/system/crashes', 'e2e/logins/login-crashes', 'scaling/two-of-each'],
   ...[
     'e2e/grants/codes-replicas',
     'scaling/lost-replicas',

@@ -4,7 +4,7 @@ import { applyEdits, Misfit } from './edit.ts'
 import { additions } from './table.ts'
 
 // The cost of each addition: how many files of the product it takes, at most and as the goal. An addition that no longer fits the code
-// is an error, and so is one that takes more files than before. touch.test.ts makes them and sees whether they work.
+// is an error, and so is one that takes more files than before. touch.oracle.ts makes them and sees whether they work.
 
 function fail(line: string): void {
   console.error(line)
