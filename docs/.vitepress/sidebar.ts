@@ -24,6 +24,7 @@ const sections = {
   people: ['administration', 'people', 'second-factors', 'social-login', 'mail', 'branding', 'import'],
   operate: [
     'operations',
+    'releases',
     'production-checklist',
     'helm-chart',
     'postgresql',
