@@ -32,11 +32,7 @@ export async function loadSecrets(directory: string): Promise<Secrets> {
       `${file} is damaged: restore it, or delete it to get new secrets (every token and login ends)`,
     )
   }
-  if (isComplete(secrets)) return secrets
-  // The directory is of release 0.3.0, which had no such key.
-  const completed = { ...secrets, factorKey: newSecret() }
-  await saveSecrets(directory, completed)
-  return completed
+  return secrets
 }
 
 /** Reads a file that only its owner may read from then on. @returns undefined when there is none. @throws StartFailure */
@@ -112,19 +108,14 @@ function newSecret(): string {
   return randomBytes(48).toString('base64url')
 }
 
-type KeptSecrets = Omit<Secrets, 'factorKey'> & { factorKey?: string }
-
-function isComplete(secrets: KeptSecrets): secrets is Secrets {
-  return typeof secrets.factorKey === 'string'
-}
-
-function parse(text: string): KeptSecrets | undefined {
+function parse(text: string): Secrets | undefined {
   let value: Partial<Secrets> | null
   try {
     value = JSON.parse(text)
   } catch {
     return undefined
   }
-  if (typeof value?.jwtSecret !== 'string' || typeof value.sessionKey !== 'string') return undefined
-  return value as KeptSecrets
+  const { jwtSecret, sessionKey, factorKey } = value ?? {}
+  const complete = [jwtSecret, sessionKey, factorKey].every((secret) => typeof secret === 'string')
+  return complete ? (value as Secrets) : undefined
 }

@@ -1,4 +1,3 @@
-import { Refusal } from '@gatehouse/kit/errors'
 import { LoginOutcome } from '@gatehouse/proto/identity/v1'
 import { entriesOf } from './audit-log.ts'
 import type { AdminDeps } from './deps.ts'
@@ -86,13 +85,11 @@ function actions(
   })
 }
 
-/** A page of a service as a part of a list. @throws Refusal temporarily_unavailable when the service does not say the positions */
+/** A page of a service as a part of a list. */
 function partOf(
   items: Activity[],
   { cursors, nextCursor }: { cursors: string[]; nextCursor: string },
 ): FoundPart<Activity> {
-  // While an upgrade is rolled out, the service may be of the release before, which says none.
-  if (cursors.length !== items.length) throw new Refusal('temporarily_unavailable')
   return {
     items: items.map((item, index) => ({
       item,

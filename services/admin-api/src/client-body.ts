@@ -95,9 +95,8 @@ export function clientBody(client: Client | undefined): Static<typeof clientSche
     created_at: momentOf(client.createdAt),
     revision: Number(client.revision),
     secrets: client.secrets.map(({ secretId, createdAt, expiresAt, lastUsedAt }) => ({
-      // A registry of the last release does not say when, nor which.
-      ...(secretId && { secret_id: secretId }),
-      ...(createdAt && { created_at: momentOf(createdAt) }),
+      secret_id: secretId,
+      created_at: momentOf(createdAt),
       ...(lastUsedAt && { last_used_at: momentOf(lastUsedAt) }),
       ...(expiresAt && { expires_at: momentOf(expiresAt) }),
     })),

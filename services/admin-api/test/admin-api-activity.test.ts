@@ -175,23 +175,6 @@ describe('GET /admin/api/activity', () => {
     expect([answer.status, errorOf(answer)]).toEqual([503, 'temporarily_unavailable'])
   })
 
-  test('waits for the upgrade of a service that does not say where its list goes on', async () => {
-    const { send } = await withActivity({ logins: [login(1)] }, { cursors: () => [] })
-    const answer = await send('GET', path, undefined, bySession)
-    expect([answer.status, errorOf(answer)]).toEqual([503, 'temporarily_unavailable'])
-  })
-
-  test('waits for the upgrade of a service that ignores a filter of the audit log', async () => {
-    const { send } = await withActivity({ entries: [entry(1)] })
-    for (const [filter, status] of [
-      ['user_id=0190f0a0-0000-7000-8000-0000000000b1', 200],
-      [`user_id=${rootActor.id}&ip_address=127.0.0.1`, 200],
-      ['user_id=user-3', 503],
-      ['ip_address=192.0.2.7', 503],
-    ] as const)
-      expect((await send('GET', `${path}?${filter}`, undefined, bySession)).status).toBe(status)
-  })
-
   test.each(['cursor=abc', 'kind=mail', 'outcome=maybe', 'since=yesterday', 'failed=true'])(
     'refuses %s',
     async (query) => {

@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { auditRpcs } from '@gatehouse/data/audit-list'
 import { createElection } from '@gatehouse/data/election'
 import { createNameClaims } from '@gatehouse/data/name-claims'
-import { askForNamesOver } from '@gatehouse/data/released-unasked-names'
 import { startDelivery } from '@gatehouse/data/revocation-delivery'
 import { changeNothing, openServiceDatabase } from '@gatehouse/data/service-database'
 import { emitNothing, openEmission } from '@gatehouse/kit/events/emission'
@@ -103,7 +102,11 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
   })
   const changes = {
     ...making,
-    names: createNameClaims(database, 'clients', askForNamesOver(identity)),
+    names: createNameClaims(
+      database,
+      'clients',
+      async (names) => (await identity.findTakenNames({ names })).taken,
+    ),
     forgetClients: async (clientIds: readonly string[]) => {
       const request = { clientIds: [...clientIds] }
       await Promise.all([token.forgetClients(request), identity.forgetClients(request)])

@@ -4,7 +4,6 @@ import { auditRpcs } from '@gatehouse/data/audit-list'
 import { createCleaning } from '@gatehouse/data/cleaning'
 import { createElection } from '@gatehouse/data/election'
 import { createNameClaims } from '@gatehouse/data/name-claims'
-import { askForNamesOver } from '@gatehouse/data/released-unasked-names'
 import { startDelivery } from '@gatehouse/data/revocation-delivery'
 import { changeNothing, openServiceDatabase } from '@gatehouse/data/service-database'
 import { openEmission } from '@gatehouse/kit/events/emission'
@@ -82,7 +81,11 @@ await runProcess('identity', identityConfig, async (context) => {
     config.OAUTH2_CLIENT_REGISTRY_ADDR,
     registryTimeout,
   )
-  const names = createNameClaims(database, 'identity', askForNamesOver(clientRegistry))
+  const names = createNameClaims(
+    database,
+    'identity',
+    async (names) => (await clientRegistry.findTakenNames({ names })).taken,
+  )
   const mails = openMails(context, createMailQueue(database))
   const writer = mails.mailsOn ? mailWriter : noMails
   const partitions = await startCleaning(context, database)

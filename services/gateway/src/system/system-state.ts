@@ -61,8 +61,7 @@ export function createSystemWatch({ services, isCutOff, now }: SystemStateDeps):
       Object.entries(services).map(async ([name, client]) => {
         const [serving, works, database] = await Promise.all([
           client.isServing('', deadline),
-          // A service of the release before does not know it.
-          client.isServing(workHealth, deadline, true),
+          client.isServing(workHealth, deadline),
           needsDatabase(name) ? client.isServing(databaseHealth, deadline) : undefined,
         ])
         const reached = serving && !isCutOff?.(name)

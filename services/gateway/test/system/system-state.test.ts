@@ -8,13 +8,13 @@ function service(serving: boolean | undefined = true, database: boolean | undefi
   const state: Record<'serving' | 'database' | 'works', boolean | undefined> = {
     serving,
     database,
-    works: undefined,
+    works: true,
   }
   const asked: { part: string; deadline: number }[] = []
   const client: HealthClient = {
-    async isServing(part, deadline, unknown) {
+    async isServing(part, deadline) {
       asked.push({ part, deadline })
-      if (part === workHealth) return state.works ?? unknown
+      if (part === workHealth) return state.works
       return part === databaseHealth ? state.database : state.serving
     },
     close: () => undefined,

@@ -14,10 +14,9 @@ export type HealthClient = {
   /**
    * @param part the part to ask about; the empty string means the process itself
    * @param deadline milliseconds since the Unix epoch
-   * @param unknown the answer that counts if the process does not know the part; false by default
    * @returns whether it serves; undefined if it gave no answer
    */
-  isServing(part: string, deadline: number, unknown?: boolean): Promise<boolean | undefined>
+  isServing(part: string, deadline: number): Promise<boolean | undefined>
   close(): void
 }
 
@@ -29,13 +28,13 @@ export function createHealthClient(peer: Peer | string): HealthClient {
   if (Check === undefined) throw new Error('the health protocol has no Check')
   const client = createRpcClient({ check: Check }, peer, 0)
   return {
-    async isServing(part, deadline, unknown = false) {
+    async isServing(part, deadline) {
       try {
         const { status } = (await client.check({ service: part }, { deadline })) as { status: string }
         return status === 'SERVING'
       } catch (error) {
         // Any other failure is an answer: the process does not have that part.
-        return toRefusal(error).code === 'temporarily_unavailable' ? undefined : unknown
+        return toRefusal(error).code === 'temporarily_unavailable' ? undefined : false
       }
     },
     close: () => client.close(),

@@ -58,10 +58,9 @@ test('a process works only when the first probe of its work has said so', async 
   const probed = Promise.withResolvers<void>()
   const starting = start({ port, probeWork: () => probed.promise })
   await expect.poll(() => isServing('')).toBe(true)
-  // The gateway takes a process that does not know this part for one that works.
   const health = createHealthClient(target)
   atEnd.push(() => health.close())
-  expect(await health.isServing(workHealth, Date.now() + 1_000, true)).toBe(false)
+  expect(await health.isServing(workHealth, Date.now() + 1_000)).toBe(false)
   probed.resolve()
   await starting
   expect(await isServing(workHealth)).toBe(true)
