@@ -2,12 +2,12 @@ import type { App } from '@gatehouse/http/app'
 import { Refusal } from '@gatehouse/kit/errors'
 import { canonicalUuid } from '@gatehouse/kit/formats'
 
-/** A client's id is compared as it is, and a factor may also be named by a word. */
+/** A client's id is compared as it is, and a factor may also be named by a word. Neither is empty. */
 const otherIds: ReadonlySet<string> = new Set(['client_id', 'factor_id'])
 
 /**
  * Reads the ids in the address of every route: a UUID in upper case names the same thing, and any other spelling of an id names nothing,
- * so that no route can answer with success and do nothing. It must be called before the routes are declared.
+ * so that no route can answer with success and do nothing, or more than was asked. It must be called before the routes are declared.
  */
 export function readPathIds(api: App): void {
   api.addHook('preHandler', async (request) => {
@@ -15,7 +15,7 @@ export function readPathIds(api: App): void {
     for (const [name, text] of Object.entries(params)) {
       const id = canonicalUuid(text)
       if (id !== undefined && name !== 'client_id') params[name] = id
-      else if (!otherIds.has(name)) throw new Refusal('not_found', `Nothing has this ${name}.`)
+      else if (text === '' || !otherIds.has(name)) throw new Refusal('not_found', `Nothing has this ${name}.`)
     }
   })
 }

@@ -207,6 +207,19 @@ describe('at every address for administrators', async () => {
     },
   )
 
+  const withIds = all.filter(({ url }) => url.startsWith('/admin/api') && url.includes(':'))
+  test.each(withIds.map(({ method, url }) => [method, url]))(
+    '%s %s: an empty id names nothing, and not everything',
+    async (method, url) => {
+      const { send, calls } = await shared
+      calls.length = 0
+      const path = url.replace(/:\w+(?!.*:)/, '').replaceAll(/:\w+/g, '0190f0a0-0000-7000-8000-0000000000b1')
+      const answer = await send(method as 'GET', path, body(method as string), bySession)
+      expect([400, 404]).toContain(answer.status)
+      expect(calls.map(({ name }) => name).filter((name) => name !== 'getSession')).toEqual([])
+    },
+  )
+
   test.each(all.filter(({ url }) => url.startsWith('/admin/api')).map(({ method, url }) => [method, url]))(
     '%s %s: a parameter that is unknown or has a NUL is 400',
     async (method, url) => {

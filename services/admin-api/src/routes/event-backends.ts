@@ -1,7 +1,8 @@
 import type { App } from '@gatehouse/http/app'
 import { Type } from '@gatehouse/proto/typebox'
 import type { AdminDeps } from '../deps.ts'
-import { adminAnswers, moment, momentOf } from '../schemas.ts'
+import { operationRoute } from '../operation.ts'
+import { moment, momentOf } from '../schemas.ts'
 
 const backendSchema = Type.Object(
   {
@@ -21,38 +22,35 @@ const backendSchema = Type.Object(
 
 /** /admin/api/event-backends. */
 export function eventBackendsRoute(app: App, { events }: AdminDeps): void {
-  app.route({
-    method: 'GET',
-    url: '/event-backends',
-    schema: {
-      operationId: 'listEventBackends',
-      summary: 'List the backends that events go to',
-      description: 'Whether they are healthy is what one replica of the events service sees.',
-      response: adminAnswers({
-        200: Type.Object(
-          { items: Type.Array(backendSchema) },
-          {
-            title: 'EventBackends',
-            description: 'Empty while eventing is off.',
-            examples: [
-              {
-                items: [
-                  { name: 'kafka', healthy: true, waiting: 0 },
-                  {
-                    name: 'webhook',
-                    healthy: false,
-                    failing_since: '2026-01-01T00:00:00.000Z',
-                    waiting: 12,
-                    waiting_since: '2026-01-01T00:00:00.000Z',
-                  },
-                ],
-              },
-            ],
-          },
-        ),
-      }),
+  operationRoute(app, {
+    route: 'GET /event-backends',
+    operationId: 'listEventBackends',
+    summary: 'List the backends that events go to',
+    description: 'Whether they are healthy is what one replica of the events service sees.',
+    answer: {
+      200: Type.Object(
+        { items: Type.Array(backendSchema) },
+        {
+          title: 'EventBackends',
+          description: 'Empty while eventing is off.',
+          examples: [
+            {
+              items: [
+                { name: 'kafka', healthy: true, waiting: 0 },
+                {
+                  name: 'webhook',
+                  healthy: false,
+                  failing_since: '2026-01-01T00:00:00.000Z',
+                  waiting: 12,
+                  waiting_since: '2026-01-01T00:00:00.000Z',
+                },
+              ],
+            },
+          ],
+        },
+      ),
     },
-    async handler() {
+    async perform() {
       const { backends } = await events.listEventBackends({})
       return {
         items: backends.map(({ name, healthy, failingSince, waiting, waitingSince }) => ({

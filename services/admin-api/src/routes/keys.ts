@@ -3,10 +3,10 @@ import { oneOf, optionalBody } from '@gatehouse/http/schemas'
 import { signingAlgorithms } from '@gatehouse/proto/algorithms'
 import type { SigningKey } from '@gatehouse/proto/token/v1'
 import { Type } from '@gatehouse/proto/typebox'
-import { actorOf } from '../administrator.ts'
 import type { AdminDeps } from '../deps.ts'
 import { listSchema } from '../list.ts'
-import { adminAnswers, moment, momentOf } from '../schemas.ts'
+import { operationRoute } from '../operation.ts'
+import { moment, momentOf } from '../schemas.ts'
 import { keyStates, rotateKey, signedBy, stateOf, tokenKinds } from '../signing-keys.ts'
 
 const keyFields = {
@@ -33,39 +33,31 @@ const previousExample = { kid: 'default', verifies_until: '2026-01-01T01:00:10.0
 
 /** /admin/api/keys. */
 export function keyRoutes(app: App, deps: AdminDeps): void {
-  listSigningKeys(app, deps)
-  rotateSigningKey(app, deps)
-}
-
-function listSigningKeys(app: App, { tokens }: AdminDeps): void {
-  app.route({
-    method: 'GET',
-    url: '/keys',
-    schema: {
-      operationId: 'listSigningKeys',
-      summary: 'List the signing keys',
-      description:
-        'By algorithm: the key that will sign, the one that signs, and the previous ones that still verify tokens.',
-      response: adminAnswers({
-        200: listSchema(
-          Type.Object(
-            {
-              ...keyFields,
-              active: Type.Boolean({ description: 'Whether the state is `active`.' }),
-              verifies_until: Type.Optional(verifiesUntil),
-              signs: Type.Array(oneOf(tokenKinds), {
-                description: 'The tokens that this system signs with the algorithm of the key.',
-              }),
-            },
-            { title: 'SigningKey' },
-          ),
-          'The keys, without their secret values.',
-          { ...keyExample, active: true, signs: ['access_token'] },
+  operationRoute(app, {
+    route: 'GET /keys',
+    operationId: 'listSigningKeys',
+    summary: 'List the signing keys',
+    description:
+      'By algorithm: the key that will sign, the one that signs, and the previous ones that still verify tokens.',
+    answer: {
+      200: listSchema(
+        Type.Object(
+          {
+            ...keyFields,
+            active: Type.Boolean({ description: 'Whether the state is `active`.' }),
+            verifies_until: Type.Optional(verifiesUntil),
+            signs: Type.Array(oneOf(tokenKinds), {
+              description: 'The tokens that this system signs with the algorithm of the key.',
+            }),
+          },
+          { title: 'SigningKey' },
         ),
-      }),
+        'The keys, without their secret values.',
+        { ...keyExample, active: true, signs: ['access_token'] },
+      ),
     },
-    async handler() {
-      const { keys } = await tokens.listSigningKeys({})
+    async perform() {
+      const { keys } = await deps.tokens.listSigningKeys({})
       const items = keys.map((key) => ({
         ...keyBody(key),
         active: stateOf(key) === 'active',
@@ -75,52 +67,44 @@ function listSigningKeys(app: App, { tokens }: AdminDeps): void {
       return { items }
     },
   })
-}
 
-function rotateSigningKey(app: App, deps: AdminDeps): void {
-  app.route({
-    method: 'POST',
-    url: '/keys/rotate',
-    schema: {
-      operationId: 'rotateSigningKey',
-      summary: 'Rotate a signing key',
-      description:
-        'Existing tokens stay valid, unless `immediately` is true. A new key pair is published first, and signs five minutes later by itself, when every verifier knows it. A new key of HS256 signs at once. The body may be left out.',
-      body: Type.Object(
+  operationRoute(app, {
+    route: 'POST /keys/rotate',
+    operationId: 'rotateSigningKey',
+    summary: 'Rotate a signing key',
+    description:
+      'Existing tokens stay valid, unless `immediately` is true. A new key pair is published first, and signs five minutes later by itself, when every verifier knows it. A new key of HS256 signs at once. The body may be left out.',
+    body: Type.Object(
+      {
+        algorithm: Type.Optional(
+          oneOf(signingAlgorithms, { description: 'By default the one that signs access tokens.' }),
+        ),
+        immediately: Type.Optional(
+          Type.Boolean({
+            description:
+              'For a key that somebody else may know: the new key signs at once, and all earlier keys of the algorithm are withdrawn. Every token that they signed becomes invalid, and verifiers must fetch the key set anew.',
+          }),
+        ),
+      },
+      { ...optionalBody, title: 'KeyToRotate', examples: [{ algorithm: 'ES256', immediately: true }] },
+    ),
+    answer: {
+      200: Type.Object(
         {
-          algorithm: Type.Optional(
-            oneOf(signingAlgorithms, { description: 'By default the one that signs access tokens.' }),
-          ),
-          immediately: Type.Optional(
-            Type.Boolean({
-              description:
-                'For a key that somebody else may know: the new key signs at once, and all earlier keys of the algorithm are withdrawn. Every token that they signed becomes invalid, and verifiers must fetch the key set anew.',
-            }),
-          ),
+          ...keyFields,
+          previous: Type.Array(Type.Object({ kid: keyFields.kid, verifies_until: verifiesUntil }), {
+            description: 'The previous keys that still verify tokens and sign none.',
+          }),
         },
-        { ...optionalBody, title: 'KeyToRotate', examples: [{ algorithm: 'ES256', immediately: true }] },
-      ),
-      response: adminAnswers(
         {
-          200: Type.Object(
-            {
-              ...keyFields,
-              previous: Type.Array(Type.Object({ kid: keyFields.kid, verifies_until: verifiesUntil }), {
-                description: 'The previous keys that still verify tokens and sign none.',
-              }),
-            },
-            {
-              title: 'KeyRotation',
-              description: 'The new key.',
-              examples: [{ ...keyExample, previous: [previousExample] }],
-            },
-          ),
+          title: 'KeyRotation',
+          description: 'The new key.',
+          examples: [{ ...keyExample, previous: [previousExample] }],
         },
-        'invalid_request',
       ),
     },
-    async handler(request) {
-      const [added, ...others] = await rotateKey(deps, request.body, actorOf(request))
+    async perform({ body, actor }) {
+      const [added, ...others] = await rotateKey(deps, body, actor)
       if (added === undefined) throw new Error('the token service gave no key')
       return {
         ...keyBody(added),

@@ -2,10 +2,11 @@ import type { App } from '@gatehouse/http/app'
 import { type Mail, MailState } from '@gatehouse/proto/mail/v1'
 import { mailKindNames } from '@gatehouse/proto/people/mails'
 import { Type } from '@gatehouse/proto/typebox'
-import { actorOf, administratorOf } from '../administrator.ts'
+import { administratorOf } from '../administrator.ts'
 import type { AdminDeps } from '../deps.ts'
 import { listRoute } from '../list.ts'
-import { adminAnswers, done, moment, momentOf } from '../schemas.ts'
+import { operationRoute } from '../operation.ts'
+import { done, moment, momentOf } from '../schemas.ts'
 
 const mailFields = {
   mail_id: Type.String({ format: 'uuid' }),
@@ -48,7 +49,6 @@ const example = {
   created_at: '2026-01-01T00:00:00.000Z',
   ended_at: '2026-01-01T00:00:01.000Z',
 }
-const params = Type.Object({ mail_id: Type.String() })
 
 const states = {
   waiting: MailState.MAIL_STATE_WAITING,
@@ -68,11 +68,7 @@ export function mailStateName(state: MailState): keyof typeof states {
 }
 
 /** /admin/api/mails. */
-export function mailRoutes(app: App, deps: AdminDeps): void {
-  for (const add of [listMails, getMail, retryMail]) add(app, deps)
-}
-
-function listMails(app: App, { mails }: AdminDeps): void {
+export function mailRoutes(app: App, { mails }: AdminDeps): void {
   listRoute(app, {
     url: '/mails',
     operationId: 'listMails',
@@ -93,42 +89,29 @@ function listMails(app: App, { mails }: AdminDeps): void {
       return { items: found.map(mailBody), nextCursor }
     },
   })
-}
 
-function getMail(app: App, { mails }: AdminDeps): void {
-  app.route({
-    method: 'GET',
-    url: '/mails/:mail_id',
-    schema: {
-      operationId: 'getMail',
-      summary: 'Get a mail',
-      description: 'Its text, whose links are secret, is given only to those who may administer everything.',
-      params,
-      response: adminAnswers({ 200: mailWithTextSchema }, 'not_found'),
-    },
-    async handler(request) {
-      const { mail, text } = await mails.getMail({ mailId: request.params.mail_id })
+  operationRoute(app, {
+    route: 'GET /mails/:mail_id',
+    operationId: 'getMail',
+    summary: 'Get a mail',
+    description: 'Its text, whose links are secret, is given only to those who may administer everything.',
+    answer: { 200: mailWithTextSchema },
+    refusals: ['not_found'],
+    async perform({ params, request }) {
+      const { mail, text } = await mails.getMail({ mailId: params.mail_id })
       if (mail === undefined) throw new Error('the service gave no mail')
       const { limited } = administratorOf(request).actor
       return { ...mailBody(mail), ...(text && !limited && { text }) }
     },
   })
-}
 
-function retryMail(app: App, { mails }: AdminDeps): void {
-  app.route({
-    method: 'POST',
-    url: '/mails/:mail_id/retry',
-    schema: {
-      operationId: 'retryMail',
-      summary: 'Send a mail again that has failed',
-      params,
-      response: adminAnswers(done('The mail will be sent.'), 'not_found', 'invalid_request'),
-    },
-    async handler(request, reply) {
-      await mails.retryMail({ mailId: request.params.mail_id, actor: actorOf(request) })
-      return reply.code(204).send(null)
-    },
+  operationRoute(app, {
+    route: 'POST /mails/:mail_id/retry',
+    operationId: 'retryMail',
+    summary: 'Send a mail again that has failed',
+    answer: done('The mail will be sent.'),
+    refusals: ['not_found'],
+    perform: ({ params, actor }) => mails.retryMail({ mailId: params.mail_id, actor }),
   })
 }
 

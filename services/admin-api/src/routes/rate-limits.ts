@@ -2,8 +2,9 @@ import type { App } from '@gatehouse/http/app'
 import { type LimitDefinition, limits } from '@gatehouse/proto/limits'
 import { Type } from '@gatehouse/proto/typebox'
 import type { AdminDeps, RateLimits } from '../deps.ts'
+import { operationRoute } from '../operation.ts'
 import { placeField, placeOf } from '../place.ts'
-import { adminAnswers, moment, momentOf } from '../schemas.ts'
+import { moment, momentOf } from '../schemas.ts'
 
 const described = Object.entries<LimitDefinition>(limits).map(([name, { meaning }]) =>
   meaning === undefined ? `\`${name}\`` : `\`${name}\` (${meaning})`,
@@ -67,15 +68,12 @@ const rateLimitsSchema = Type.Object(
 
 /** /admin/api/rate-limits. */
 export function rateLimitsRoute(app: App, deps: AdminDeps): void {
-  app.route({
-    method: 'GET',
-    url: '/rate-limits',
-    schema: {
-      operationId: 'getRateLimits',
-      summary: 'Get the rate limits, and who is over one of them now',
-      response: adminAnswers({ 200: rateLimitsSchema }),
-    },
-    handler: async () => rateLimitsBody(await deps.rateLimits(), deps),
+  operationRoute(app, {
+    route: 'GET /rate-limits',
+    operationId: 'getRateLimits',
+    summary: 'Get the rate limits, and who is over one of them now',
+    answer: { 200: rateLimitsSchema },
+    perform: async () => rateLimitsBody(await deps.rateLimits(), deps),
   })
 }
 

@@ -3,8 +3,8 @@ import { resourceServers } from '@gatehouse/proto/administered/resource-servers'
 import { resourceServerFields as fields, resourceServerLimits } from '@gatehouse/proto/resource-servers'
 import { Type } from '@gatehouse/proto/typebox'
 import { administeredList } from '../administered.ts'
-import { actorOf } from '../administrator.ts'
 import type { AdminDeps } from '../deps.ts'
+import { operationRoute } from '../operation.ts'
 import {
   resourceServerBody,
   resourceServerExample,
@@ -12,20 +12,10 @@ import {
   resourceServerSettings as settings,
   wordsOf,
 } from '../resource-server-body.ts'
-import { adminAnswers, done } from '../schemas.ts'
-
-const params = Type.Object({ resource_id: Type.String() })
+import { done } from '../schemas.ts'
 
 /** /admin/api/resources. */
-export function resourceRoutes(app: App, deps: AdminDeps): void {
-  listResourceServers(app, deps)
-  createResourceServer(app, deps)
-  getResourceServer(app, deps)
-  updateResourceServer(app, deps)
-  deleteResourceServer(app, deps)
-}
-
-function listResourceServers(app: App, { clientRegistry }: AdminDeps): void {
+export function resourceRoutes(app: App, { clientRegistry }: AdminDeps): void {
   administeredList(app, resourceServers, {
     operationId: 'listResourceServers',
     item: resourceServerSchema,
@@ -33,43 +23,38 @@ function listResourceServers(app: App, { clientRegistry }: AdminDeps): void {
     find: clientRegistry.listResourceServers,
     items: ({ resourceServers }) => resourceServers.map(resourceServerBody),
   })
-}
 
-function createResourceServer(app: App, { clientRegistry }: AdminDeps): void {
-  app.route({
-    method: 'POST',
-    url: '/resources',
-    schema: {
-      operationId: 'createResourceServer',
-      summary: 'Create a resource server',
-      body: Type.Object(
-        {
-          identifier: Type.String(wordsOf('identifier')),
-          name: Type.Optional(
-            Type.String({
-              description: `${fields.name.description} By default the host of the identifier.`,
-            }),
-          ),
-          scopes: settings.scopes,
-          token_lifetime: Type.Optional(settings.token_lifetime),
-          open_registration: Type.Optional(settings.open_registration),
-          client_id: Type.Optional(settings.client_id),
-        },
-        {
-          title: 'ResourceServerToCreate',
-          examples: [
-            {
-              identifier: 'https://mcp.example.com',
-              name: 'Acme tools',
-              scopes: [{ scope: 'mcp:tools', description: 'Use its tools' }],
-            },
-          ],
-        },
-      ),
-      response: adminAnswers({ 201: resourceServerSchema }, 'invalid_request'),
-    },
-    async handler(request, reply) {
-      const { identifier, name = '', scopes, client_id: clientId = '', ...others } = request.body
+  operationRoute(app, {
+    route: 'POST /resources',
+    operationId: 'createResourceServer',
+    summary: 'Create a resource server',
+    body: Type.Object(
+      {
+        identifier: Type.String(wordsOf('identifier')),
+        name: Type.Optional(
+          Type.String({
+            description: `${fields.name.description} By default the host of the identifier.`,
+          }),
+        ),
+        scopes: settings.scopes,
+        token_lifetime: Type.Optional(settings.token_lifetime),
+        open_registration: Type.Optional(settings.open_registration),
+        client_id: Type.Optional(settings.client_id),
+      },
+      {
+        title: 'ResourceServerToCreate',
+        examples: [
+          {
+            identifier: 'https://mcp.example.com',
+            name: 'Acme tools',
+            scopes: [{ scope: 'mcp:tools', description: 'Use its tools' }],
+          },
+        ],
+      },
+    ),
+    answer: { 201: resourceServerSchema },
+    async perform({ body, actor }) {
+      const { identifier, name = '', scopes, client_id: clientId = '', ...others } = body
       const { resourceServer } = await clientRegistry.createResourceServer({
         identifier,
         name,
@@ -77,79 +62,62 @@ function createResourceServer(app: App, { clientRegistry }: AdminDeps): void {
         clientId,
         tokenLifetime: others.token_lifetime,
         openRegistration: others.open_registration ?? false,
-        actor: actorOf(request),
+        actor,
       })
-      reply.code(201)
       return resourceServerBody(resourceServer)
     },
   })
-}
 
-function getResourceServer(app: App, { clientRegistry }: AdminDeps): void {
-  app.route({
-    method: 'GET',
-    url: '/resources/:resource_id',
-    schema: {
-      operationId: 'getResourceServer',
-      summary: 'Get a resource server',
-      params,
-      response: adminAnswers({ 200: resourceServerSchema }, 'not_found'),
-    },
-    async handler({ params }) {
+  operationRoute(app, {
+    route: 'GET /resources/:resource_id',
+    operationId: 'getResourceServer',
+    summary: 'Get a resource server',
+    answer: { 200: resourceServerSchema },
+    refusals: ['not_found'],
+    async perform({ params }) {
       const { resource_id: resourceId } = params
       return resourceServerBody((await clientRegistry.getResourceServer({ resourceId })).resourceServer)
     },
   })
-}
 
-function updateResourceServer(app: App, { clientRegistry }: AdminDeps): void {
-  app.route({
-    method: 'PATCH',
-    url: '/resources/:resource_id',
-    schema: {
-      operationId: 'updateResourceServer',
-      summary: 'Update a resource server',
-      description:
-        'Absent fields stay unchanged. Disabling a resource server, or taking a scope away, revokes the codes and tokens that were granted for it.',
-      params,
-      body: Type.Object(
-        {
-          name: Type.Optional(settings.name),
-          scopes: Type.Optional(settings.scopes),
-          token_lifetime: Type.Optional(
-            Type.Integer({
-              minimum: 0,
-              maximum: resourceServerLimits.tokenLifetime.maximum,
-              description: `${fields.token_lifetime.description} 0 removes it.`,
-            }),
-          ),
-          open_registration: Type.Optional(settings.open_registration),
-          client_id: Type.Optional(
-            Type.String({ description: `${fields.client_id.description} An empty text removes it.` }),
-          ),
-          disabled: Type.Optional(
-            Type.Boolean({ description: 'No client gets tokens for a disabled resource server.' }),
-          ),
-          revision: Type.Optional(
-            Type.Integer({
-              minimum: 1,
-              maximum: Number.MAX_SAFE_INTEGER,
-              description:
-                'The revision that the caller has read. If the resource server has another one by now, nothing is changed (`outdated_revision`).',
-            }),
-          ),
-        },
-        { title: 'ResourceServerChange', examples: [{ name: 'Acme tools', disabled: true, revision: 1 }] },
-      ),
-      response: adminAnswers(
-        { 200: resourceServerSchema },
-        'invalid_request',
-        'outdated_revision',
-        'not_found',
-      ),
-    },
-    async handler(request) {
-      const { body, params } = request
+  operationRoute(app, {
+    route: 'PATCH /resources/:resource_id',
+    operationId: 'updateResourceServer',
+    summary: 'Update a resource server',
+    description:
+      'Absent fields stay unchanged. Disabling a resource server, or taking a scope away, revokes the codes and tokens that were granted for it.',
+    body: Type.Object(
+      {
+        name: Type.Optional(settings.name),
+        scopes: Type.Optional(settings.scopes),
+        token_lifetime: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            maximum: resourceServerLimits.tokenLifetime.maximum,
+            description: `${fields.token_lifetime.description} 0 removes it.`,
+          }),
+        ),
+        open_registration: Type.Optional(settings.open_registration),
+        client_id: Type.Optional(
+          Type.String({ description: `${fields.client_id.description} An empty text removes it.` }),
+        ),
+        disabled: Type.Optional(
+          Type.Boolean({ description: 'No client gets tokens for a disabled resource server.' }),
+        ),
+        revision: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: Number.MAX_SAFE_INTEGER,
+            description:
+              'The revision that the caller has read. If the resource server has another one by now, nothing is changed (`outdated_revision`).',
+          }),
+        ),
+      },
+      { title: 'ResourceServerChange', examples: [{ name: 'Acme tools', disabled: true, revision: 1 }] },
+    ),
+    answer: { 200: resourceServerSchema },
+    refusals: ['outdated_revision', 'not_found'],
+    async perform({ params, body, actor }) {
       const { resourceServer } = await clientRegistry.updateResourceServer({
         resourceId: params.resource_id,
         revision: BigInt(body.revision ?? 0),
@@ -159,28 +127,20 @@ function updateResourceServer(app: App, { clientRegistry }: AdminDeps): void {
         openRegistration: body.open_registration,
         clientId: body.client_id,
         disabled: body.disabled,
-        actor: actorOf(request),
+        actor,
       })
       return resourceServerBody(resourceServer)
     },
   })
-}
 
-function deleteResourceServer(app: App, { clientRegistry }: AdminDeps): void {
-  app.route({
-    method: 'DELETE',
-    url: '/resources/:resource_id',
-    schema: {
-      operationId: 'deleteResourceServer',
-      summary: 'Delete a resource server',
-      description: 'The codes and tokens that were granted for it are revoked.',
-      params,
-      response: adminAnswers(done('The resource server is deleted.'), 'not_found'),
-    },
-    async handler(request, reply) {
-      const { resource_id: resourceId } = request.params
-      await clientRegistry.deleteResourceServer({ resourceId, actor: actorOf(request) })
-      return reply.code(204).send(null)
-    },
+  operationRoute(app, {
+    route: 'DELETE /resources/:resource_id',
+    operationId: 'deleteResourceServer',
+    summary: 'Delete a resource server',
+    description: 'The codes and tokens that were granted for it are revoked.',
+    answer: done('The resource server is deleted.'),
+    refusals: ['not_found'],
+    perform: ({ params, actor }) =>
+      clientRegistry.deleteResourceServer({ resourceId: params.resource_id, actor }),
   })
 }

@@ -1,7 +1,7 @@
 import type { App } from '@gatehouse/http/app'
 import { Type } from '@gatehouse/proto/typebox'
 import type { AdminDeps, Replica } from '../deps.ts'
-import { adminAnswers } from '../schemas.ts'
+import { operationRoute } from '../operation.ts'
 import { systemOverview } from '../system-overview.ts'
 
 const databaseSchema = (description: string) => Type.Enum(['connected', 'disconnected'], { description })
@@ -73,18 +73,13 @@ const statusSchema = Type.Object(
 
 /** /admin/api/status. */
 export function statusRoute(app: App, deps: AdminDeps): void {
-  app.route({
-    method: 'GET',
-    url: '/status',
-    schema: {
-      operationId: 'getStatus',
-      summary: 'Get the state of every process',
-      description: 'Only the gateway that answers is listed.',
-      response: adminAnswers({
-        200: statusSchema,
-      }),
-    },
-    async handler() {
+  operationRoute(app, {
+    route: 'GET /status',
+    operationId: 'getStatus',
+    summary: 'Get the state of every process',
+    description: 'Only the gateway that answers is listed.',
+    answer: { 200: statusSchema },
+    async perform() {
       const overview = await systemOverview(deps)
       return {
         version: overview.version,

@@ -3,11 +3,12 @@ import { unchecked } from '@gatehouse/http/schemas'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { AccessToken } from '@gatehouse/proto/token/v1'
 import { Type } from '@gatehouse/proto/typebox'
-import { actorOf, administratorOf } from '../administrator.ts'
+import { administratorOf } from '../administrator.ts'
 import type { AdminDeps } from '../deps.ts'
 import { listRoute } from '../list.ts'
+import { operationRoute } from '../operation.ts'
 import { checkTokenReach } from '../reach.ts'
-import { adminAnswers, done, moment, momentOf } from '../schemas.ts'
+import { done, moment, momentOf } from '../schemas.ts'
 
 const token = Type.Object(
   {
@@ -72,43 +73,40 @@ export function tokenRoutes(app: App, deps: AdminDeps): void {
     },
   })
 
-  app.route({
-    method: 'POST',
-    url: '/tokens/revoke',
-    schema: {
-      operationId: 'revokeAnyToken',
-      summary: 'Revoke any token',
-      description:
-        'Takes the token itself, or its `jti` and `exp` from a list. Revoking a refresh token revokes all tokens of its grant.',
-      body: Type.Object(
-        {
-          token: Type.Optional(Type.String({ description: 'An access token or a refresh token.' })),
-          jti: Type.Optional(Type.String()),
-          exp: Type.Optional(Type.Integer({ minimum: 0, maximum: lastSecond })),
-        },
-        {
-          title: 'TokenToRevoke',
-          ...unchecked({
-            oneOf: [
-              { required: ['token'], maxProperties: 1 },
-              { required: ['jti', 'exp'], maxProperties: 2 },
-            ],
-          }),
-          examples: [{ jti: example.jti, exp: example.exp }],
-        },
-      ),
-      response: adminAnswers(done('The token is no longer active.'), 'invalid_request', 'not_found'),
-    },
-    async handler(request, reply) {
-      const which = whichOf(request.body)
+  operationRoute(app, {
+    route: 'POST /tokens/revoke',
+    operationId: 'revokeAnyToken',
+    summary: 'Revoke any token',
+    description:
+      'Takes the token itself, or its `jti` and `exp` from a list. Revoking a refresh token revokes all tokens of its grant.',
+    body: Type.Object(
+      {
+        token: Type.Optional(Type.String({ description: 'An access token or a refresh token.' })),
+        jti: Type.Optional(Type.String()),
+        exp: Type.Optional(Type.Integer({ minimum: 0, maximum: lastSecond })),
+      },
+      {
+        title: 'TokenToRevoke',
+        ...unchecked({
+          oneOf: [
+            { required: ['token'], maxProperties: 1 },
+            { required: ['jti', 'exp'], maxProperties: 2 },
+          ],
+        }),
+        examples: [{ jti: example.jti, exp: example.exp }],
+      },
+    ),
+    answer: done('The token is no longer active.'),
+    refusals: ['not_found'],
+    async perform({ body, actor, request }) {
+      const which = whichOf(body)
       // Even a limited administrator may end a token of which they have the text, since they could use it.
       if (which.$case === 'key' && administratorOf(request).actor.limited) {
         const of = { $case: 'jti', value: which.value.jti } as const
         for (const owner of (await tokens.listAccessTokens({ of, cursor: '', limit: 1 })).tokens)
           await checkTokenReach(request, owner, deps, 'may be deleted')
       }
-      await tokens.endToken({ which, actor: actorOf(request) })
-      return reply.code(204).send(null)
+      await tokens.endToken({ which, actor })
     },
   })
 }

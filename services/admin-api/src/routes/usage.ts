@@ -4,7 +4,8 @@ import type { UsageOfMinute } from '@gatehouse/proto/token/v1'
 import { Type } from '@gatehouse/proto/typebox'
 import { usageStepNames, usageSteps } from '@gatehouse/proto/usage'
 import type { AdminDeps } from '../deps.ts'
-import { adminAnswers, moment, momentOf } from '../schemas.ts'
+import { operationRoute } from '../operation.ts'
+import { moment, momentOf } from '../schemas.ts'
 import { readMoment } from '../time-filter.ts'
 
 const counts = (description: string) => Type.Record(Type.String(), Type.Integer(), { description })
@@ -62,49 +63,37 @@ const defaultDays = 30
 const defaultTopClients = 10
 
 /** /admin/api/usage, /admin/api/usage/clients and /admin/api/clients/{client_id}/usage. */
-export function usageRoutes(app: App, deps: AdminDeps): void {
-  getUsage(app, deps)
-  listTopClients(app, deps)
-  getClientUsage(app, deps)
-}
-
-function getUsage(app: App, { tokens, identity }: AdminDeps): void {
-  app.route({
-    method: 'GET',
-    url: '/usage',
-    schema: {
-      operationId: 'getUsage',
-      summary: 'Count tokens and logins by minute, hour or day',
-      querystring: Type.Object({
-        since: Type.Optional(
-          Type.String({
-            format: 'date-time',
-            description:
-              'A moment of the first period (RFC 3339), by default an hour ago. Minutes are counted for 24 hours, hours and days for 31 days.',
-          }),
+export function usageRoutes(app: App, { identity, tokens }: AdminDeps): void {
+  operationRoute(app, {
+    route: 'GET /usage',
+    operationId: 'getUsage',
+    summary: 'Count tokens and logins by minute, hour or day',
+    query: {
+      since: Type.Optional(
+        Type.String({
+          format: 'date-time',
+          description:
+            'A moment of the first period (RFC 3339), by default an hour ago. Minutes are counted for 24 hours, hours and days for 31 days.',
+        }),
+      ),
+      step: Type.Optional(
+        Type.Union(
+          usageStepNames.map((name) => Type.Literal(name)),
+          { default: 'minute', description: 'How long each period is.' },
         ),
-        step: Type.Optional(
-          Type.Union(
-            usageStepNames.map((name) => Type.Literal(name)),
-            { default: 'minute', description: 'How long each period is.' },
-          ),
-        ),
-      }),
-      response: adminAnswers(
-        {
-          200: Type.Object(
-            { items: Type.Array(periodSchema) },
-            {
-              title: 'Usage',
-              description: 'The periods in which something happened, oldest first.',
-              examples: [{ items: [periodExample] }],
-            },
-          ),
-        },
-        'invalid_request',
       ),
     },
-    async handler({ query }) {
+    answer: {
+      200: Type.Object(
+        { items: Type.Array(periodSchema) },
+        {
+          title: 'Usage',
+          description: 'The periods in which something happened, oldest first.',
+          examples: [{ items: [periodExample] }],
+        },
+      ),
+    },
+    async perform({ query }) {
       const asked = {
         since: readMoment(query.since, 'since') ?? new Date(Date.now() - defaultPeriod),
         stepSeconds: usageSteps[query.step ?? 'minute'],
@@ -113,52 +102,44 @@ function getUsage(app: App, { tokens, identity }: AdminDeps): void {
       return { items: periodsOf(usage.minutes, logins.minutes) }
     },
   })
-}
 
-function listTopClients(app: App, { tokens }: AdminDeps): void {
-  app.route({
-    method: 'GET',
-    url: '/usage/clients',
-    schema: {
-      operationId: 'listTopClients',
-      summary: 'List the clients that got the most tokens',
-      querystring: Type.Object({
-        days: daysSchema(1),
-        limit: Type.Optional(
-          Type.Integer({
-            minimum: 1,
-            maximum: 100,
-            default: defaultTopClients,
-            description: 'Maximum results.',
-          }),
-        ),
-      }),
-      response: adminAnswers(
+  operationRoute(app, {
+    route: 'GET /usage/clients',
+    operationId: 'listTopClients',
+    summary: 'List the clients that got the most tokens',
+    query: {
+      days: daysSchema(1),
+      limit: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 100,
+          default: defaultTopClients,
+          description: 'Maximum results.',
+        }),
+      ),
+    },
+    answer: {
+      200: Type.Object(
+        { items: Type.Array(topClientSchema) },
         {
-          200: Type.Object(
-            { items: Type.Array(topClientSchema) },
+          title: 'TopClients',
+          description: 'Most tokens first.',
+          examples: [
             {
-              title: 'TopClients',
-              description: 'Most tokens first.',
-              examples: [
+              items: [
                 {
-                  items: [
-                    {
-                      client_id: 'client_a',
-                      issued: 1200,
-                      refused: 3,
-                      last_used_at: '2026-01-01T00:00:00.000Z',
-                    },
-                  ],
+                  client_id: 'client_a',
+                  issued: 1200,
+                  refused: 3,
+                  last_used_at: '2026-01-01T00:00:00.000Z',
                 },
               ],
             },
-          ),
+          ],
         },
-        'invalid_request',
       ),
     },
-    async handler({ query: { days = 1, limit = defaultTopClients } }) {
+    async perform({ query: { days = 1, limit = defaultTopClients } }) {
       const { clients } = await tokens.listTopClients({ days, limit })
       return {
         items: clients.map(({ clientId, issued, refused, lastUsedAt }) => ({
@@ -170,45 +151,36 @@ function listTopClients(app: App, { tokens }: AdminDeps): void {
       }
     },
   })
-}
 
-function getClientUsage(app: App, { tokens }: AdminDeps): void {
-  app.route({
-    method: 'GET',
-    url: '/clients/:client_id/usage',
-    schema: {
-      operationId: 'getClientUsage',
-      summary: 'Count a client’s issued and refused tokens by day',
-      description: 'An unknown client has an empty list.',
-      params: Type.Object({ client_id: Type.String() }),
-      querystring: Type.Object({ days: daysSchema(defaultDays) }),
-      response: adminAnswers(
+  operationRoute(app, {
+    route: 'GET /clients/:client_id/usage',
+    operationId: 'getClientUsage',
+    summary: 'Count a client’s issued and refused tokens by day',
+    description: 'An unknown client has an empty list.',
+    query: { days: daysSchema(defaultDays) },
+    answer: {
+      200: Type.Object(
         {
-          200: Type.Object(
-            {
-              items: Type.Array(daySchema),
-              last_used_at: Type.Optional(
-                moment(
-                  'When the client last got a token, accurate to some seconds; absent if not in the last 90 days.',
-                ),
-              ),
-            },
-            {
-              title: 'ClientUsage',
-              description: 'The days on which something happened, newest first.',
-              examples: [
-                {
-                  items: [{ date: '2026-01-01', issued: 1200, refused: 3 }],
-                  last_used_at: '2026-01-01T00:00:00.000Z',
-                },
-              ],
-            },
+          items: Type.Array(daySchema),
+          last_used_at: Type.Optional(
+            moment(
+              'When the client last got a token, accurate to some seconds; absent if not in the last 90 days.',
+            ),
           ),
         },
-        'invalid_request',
+        {
+          title: 'ClientUsage',
+          description: 'The days on which something happened, newest first.',
+          examples: [
+            {
+              items: [{ date: '2026-01-01', issued: 1200, refused: 3 }],
+              last_used_at: '2026-01-01T00:00:00.000Z',
+            },
+          ],
+        },
       ),
     },
-    async handler({ params, query: { days = defaultDays } }) {
+    async perform({ params, query: { days = defaultDays } }) {
       const usage = await tokens.listClientUsage({ clientId: params.client_id, days })
       return {
         items: usage.days.map(({ time, issued, refused }) => ({

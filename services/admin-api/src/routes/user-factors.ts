@@ -2,9 +2,9 @@ import type { App } from '@gatehouse/http/app'
 import { oneOf } from '@gatehouse/http/schemas'
 import type { AuthenticatorApp, Passkey } from '@gatehouse/proto/identity/v1'
 import { Type } from '@gatehouse/proto/typebox'
-import { actorOf } from '../administrator.ts'
 import type { AdminDeps } from '../deps.ts'
-import { adminAnswers, done, moment, momentOf } from '../schemas.ts'
+import { operationRoute } from '../operation.ts'
+import { done, moment, momentOf } from '../schemas.ts'
 
 const factorSchema = Type.Object(
   {
@@ -44,27 +44,19 @@ const factorsSchema = Type.Object(
     ],
   },
 )
-const params = Type.Object({ user_id: Type.String() })
 const resetDescription =
   'For a user who has lost it. Their sessions end. Unless another factor is left, they log in with their password alone; where OAUTH2_MFA demands two factors, they enrol a new one while logging in.'
 
 /** /admin/api/users/{user_id}/factors. */
-export function userFactorRoutes(app: App, deps: AdminDeps): void {
-  for (const add of [listUserFactors, resetUserFactors, resetUserFactor]) add(app, deps)
-}
-
-function listUserFactors(app: App, { identity }: AdminDeps): void {
-  app.route({
-    method: 'GET',
-    url: '/users/:user_id/factors',
-    schema: {
-      operationId: 'listUserFactors',
-      summary: 'List a user’s passkeys and second factors',
-      params,
-      response: adminAnswers({ 200: factorsSchema }, 'not_found'),
-    },
-    async handler(request) {
-      const { user_id: userId } = request.params
+export function userFactorRoutes(app: App, { identity }: AdminDeps): void {
+  operationRoute(app, {
+    route: 'GET /users/:user_id/factors',
+    operationId: 'listUserFactors',
+    summary: 'List a user’s passkeys and second factors',
+    answer: { 200: factorsSchema },
+    refusals: ['not_found'],
+    async perform({ params }) {
+      const { user_id: userId } = params
       const { passkeys, app: authenticator, recoveryCodesLeft } = await identity.listFactors({ userId })
       return {
         items: [...passkeys.map(passkeyBody), ...(authenticator ? [appBody(authenticator)] : [])],
@@ -72,43 +64,27 @@ function listUserFactors(app: App, { identity }: AdminDeps): void {
       }
     },
   })
-}
 
-function resetUserFactors(app: App, { identity }: AdminDeps): void {
-  app.route({
-    method: 'DELETE',
-    url: '/users/:user_id/factors',
-    schema: {
-      operationId: 'resetUserFactors',
-      summary: 'Remove all passkeys, second factors and recovery codes of a user',
-      description: resetDescription,
-      params,
-      response: adminAnswers(done('The factors are removed.'), 'not_found'),
-    },
-    async handler(request, reply) {
-      const { user_id: userId } = request.params
-      await identity.resetFactors({ userId, actor: actorOf(request) })
-      return reply.code(204).send(null)
-    },
+  operationRoute(app, {
+    route: 'DELETE /users/:user_id/factors',
+    operationId: 'resetUserFactors',
+    summary: 'Remove all passkeys, second factors and recovery codes of a user',
+    description: resetDescription,
+    answer: done('The factors are removed.'),
+    refusals: ['not_found'],
+    perform: ({ params, actor }) => identity.resetFactors({ userId: params.user_id, actor }),
   })
-}
 
-function resetUserFactor(app: App, { identity }: AdminDeps): void {
-  app.route({
-    method: 'DELETE',
-    url: '/users/:user_id/factors/:factor_id',
-    schema: {
-      operationId: 'resetUserFactor',
-      summary: 'Remove one passkey or second factor of a user',
-      description: resetDescription,
-      params: Type.Object({ user_id: Type.String(), factor_id: Type.String() }),
-      response: adminAnswers(done('The factor is removed.'), 'not_found'),
-    },
-    async handler(request, reply) {
-      const { user_id: userId, factor_id: factorId } = request.params
-      // The address with a slash at its end names all of them too.
-      await identity.resetFactors({ userId, factorId: factorId || undefined, actor: actorOf(request) })
-      return reply.code(204).send(null)
+  operationRoute(app, {
+    route: 'DELETE /users/:user_id/factors/:factor_id',
+    operationId: 'resetUserFactor',
+    summary: 'Remove one passkey or second factor of a user',
+    description: resetDescription,
+    answer: done('The factor is removed.'),
+    refusals: ['not_found'],
+    async perform({ params, actor }) {
+      const { user_id: userId, factor_id: factorId } = params
+      await identity.resetFactors({ userId, factorId, actor })
     },
   })
 }

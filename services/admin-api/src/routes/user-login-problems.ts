@@ -1,13 +1,12 @@
 import type { App } from '@gatehouse/http/app'
 import type { LoginProblem } from '@gatehouse/proto/identity/v1'
 import { Type } from '@gatehouse/proto/typebox'
-import { actorOf } from '../administrator.ts'
 import type { AdminDeps } from '../deps.ts'
 import { loginProblems, loginProblemWords } from '../login-problems.ts'
-import { adminAnswers, done, moment, momentOf } from '../schemas.ts'
+import { operationRoute } from '../operation.ts'
+import { done, moment, momentOf } from '../schemas.ts'
 import { loginBody, loginExample, loginSchema } from './logins.ts'
 
-const params = Type.Object({ user_id: Type.String() })
 const problemSchema = Type.Object(
   {
     code: Type.String({
@@ -42,47 +41,31 @@ const problemsSchema = Type.Object(
 
 /** /admin/api/users/{user_id}/login-problems, and what helps against wrong passwords. */
 export function userLoginProblemsRoutes(app: App, deps: AdminDeps): void {
-  getLoginProblems(app, deps)
-  unlockUser(app, deps)
-}
-
-function unlockUser(app: App, { identity }: AdminDeps): void {
-  app.route({
-    method: 'POST',
-    url: '/users/:user_id/unlock',
-    schema: {
-      operationId: 'unlockUser',
-      summary: 'Let a user try passwords again',
-      description:
-        'Clears what was counted of wrong passwords for the user’s name and e-mail address. What was counted for whole networks stays.',
-      params,
-      response: adminAnswers(done('Nothing is counted for the user any more.'), 'not_found'),
-    },
-    async handler(request, reply) {
-      await identity.unlockUser({ userId: request.params.user_id, actor: actorOf(request) })
-      return reply.code(204).send(null)
-    },
-  })
-}
-
-function getLoginProblems(app: App, deps: AdminDeps): void {
-  app.route({
-    method: 'GET',
-    url: '/users/:user_id/login-problems',
-    schema: {
-      operationId: 'getLoginProblems',
-      summary: 'Say why a user cannot log in',
-      params,
-      response: adminAnswers({ 200: problemsSchema }, 'not_found'),
-    },
-    async handler(request) {
-      const { user_id: userId } = request.params
+  operationRoute(app, {
+    route: 'GET /users/:user_id/login-problems',
+    operationId: 'getLoginProblems',
+    summary: 'Say why a user cannot log in',
+    answer: { 200: problemsSchema },
+    refusals: ['not_found'],
+    async perform({ params }) {
+      const { user_id: userId } = params
       const { problems, lastFailures } = await deps.identity.getLoginProblems({ userId })
       return {
         problems: problems.map(problemBody),
         last_failures: lastFailures.map((login) => loginBody(login, deps)),
       }
     },
+  })
+
+  operationRoute(app, {
+    route: 'POST /users/:user_id/unlock',
+    operationId: 'unlockUser',
+    summary: 'Let a user try passwords again',
+    description:
+      'Clears what was counted of wrong passwords for the user’s name and e-mail address. What was counted for whole networks stays.',
+    answer: done('Nothing is counted for the user any more.'),
+    refusals: ['not_found'],
+    perform: ({ params, actor }) => deps.identity.unlockUser({ userId: params.user_id, actor }),
   })
 }
 

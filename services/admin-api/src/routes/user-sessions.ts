@@ -1,11 +1,12 @@
 import type { App } from '@gatehouse/http/app'
 import type { Session } from '@gatehouse/proto/identity/v1'
 import { Type } from '@gatehouse/proto/typebox'
-import { actorOf, administratorOf } from '../administrator.ts'
+import { administratorOf } from '../administrator.ts'
 import type { AdminDeps } from '../deps.ts'
 import { listSchema } from '../list.ts'
+import { operationRoute } from '../operation.ts'
 import { placeField, placeOf } from '../place.ts'
-import { adminAnswers, done, moment, momentOf } from '../schemas.ts'
+import { done, moment, momentOf } from '../schemas.ts'
 
 const sessionSchema = Type.Object(
   {
@@ -31,66 +32,41 @@ const sessionExample = {
   ip_address: '192.0.2.7',
   current: false,
 }
-const params = Type.Object({ user_id: Type.String() })
 
 /** /admin/api/users/{user_id}/sessions. */
 export function userSessionRoutes(app: App, deps: AdminDeps): void {
-  for (const add of [listUserSessions, endUserSessions, endUserSession]) add(app, deps)
-}
-
-function listUserSessions(app: App, deps: AdminDeps): void {
-  app.route({
-    method: 'GET',
-    url: '/users/:user_id/sessions',
-    schema: {
-      operationId: 'listUserSessions',
-      summary: 'List a user’s sessions, newest first',
-      params,
-      response: adminAnswers(
-        { 200: listSchema(sessionSchema, 'The sessions.', sessionExample) },
-        'not_found',
-      ),
-    },
-    async handler(request) {
-      const { sessions } = await deps.identity.listSessions({ userId: request.params.user_id })
+  const { identity } = deps
+  operationRoute(app, {
+    route: 'GET /users/:user_id/sessions',
+    operationId: 'listUserSessions',
+    summary: 'List a user’s sessions, newest first',
+    answer: { 200: listSchema(sessionSchema, 'The sessions.', sessionExample) },
+    refusals: ['not_found'],
+    async perform({ params, request }) {
+      const { sessions } = await deps.identity.listSessions({ userId: params.user_id })
       const current = administratorOf(request).sessionId
       return { items: sessions.map((session) => sessionBody(session, current, deps)) }
     },
   })
-}
 
-function endUserSessions(app: App, { identity }: AdminDeps): void {
-  app.route({
-    method: 'DELETE',
-    url: '/users/:user_id/sessions',
-    schema: {
-      operationId: 'endUserSessions',
-      summary: 'End all sessions of a user',
-      params,
-      response: adminAnswers(done('The sessions have ended.'), 'not_found'),
-    },
-    async handler(request, reply) {
-      const userId = request.params.user_id
-      await identity.endUserSessions({ userId, actor: actorOf(request) })
-      return reply.code(204).send(null)
-    },
+  operationRoute(app, {
+    route: 'DELETE /users/:user_id/sessions',
+    operationId: 'endUserSessions',
+    summary: 'End all sessions of a user',
+    answer: done('The sessions have ended.'),
+    refusals: ['not_found'],
+    perform: ({ params, actor }) => identity.endUserSessions({ userId: params.user_id, actor }),
   })
-}
 
-function endUserSession(app: App, { identity }: AdminDeps): void {
-  app.route({
-    method: 'DELETE',
-    url: '/users/:user_id/sessions/:session_id',
-    schema: {
-      operationId: 'endUserSession',
-      summary: 'End one session of a user',
-      params: Type.Object({ user_id: Type.String(), session_id: Type.String() }),
-      response: adminAnswers(done('The session has ended.'), 'not_found'),
-    },
-    async handler(request, reply) {
-      const { user_id: userId, session_id: sessionId } = request.params
-      await identity.endUserSessions({ userId, sessionId, actor: actorOf(request) })
-      return reply.code(204).send(null)
+  operationRoute(app, {
+    route: 'DELETE /users/:user_id/sessions/:session_id',
+    operationId: 'endUserSession',
+    summary: 'End one session of a user',
+    answer: done('The session has ended.'),
+    refusals: ['not_found'],
+    async perform({ params, actor }) {
+      const { user_id: userId, session_id: sessionId } = params
+      await identity.endUserSessions({ userId, sessionId, actor })
     },
   })
 }

@@ -1,10 +1,10 @@
 import type { App } from '@gatehouse/http/app'
 import { type WebhookDelivery, WebhookDeliveryState } from '@gatehouse/proto/events/v1'
 import { Type } from '@gatehouse/proto/typebox'
-import { actorOf } from '../administrator.ts'
 import type { AdminDeps } from '../deps.ts'
 import { listRoute } from '../list.ts'
-import { adminAnswers, done, moment, momentOf } from '../schemas.ts'
+import { operationRoute } from '../operation.ts'
+import { done, moment, momentOf } from '../schemas.ts'
 import { readTimes, timeFilters } from '../time-filter.ts'
 
 /** The names of the states, each with the value of the service. */
@@ -55,14 +55,9 @@ const example = {
   duration_ms: 12,
   changed_at: '2026-01-01T00:00:00.000Z',
 }
-const params = Type.Object({ event_id: Type.String() })
 
 /** /admin/api/webhook-deliveries. */
-export function webhookDeliveryRoutes(app: App, deps: AdminDeps): void {
-  for (const add of [listDeliveries, getDelivery, retryDelivery, testWebhook]) add(app, deps)
-}
-
-function listDeliveries(app: App, { events }: AdminDeps): void {
+export function webhookDeliveryRoutes(app: App, { events }: AdminDeps): void {
   listRoute(app, {
     url: '/webhook-deliveries',
     operationId: 'listWebhookDeliveries',
@@ -87,75 +82,49 @@ function listDeliveries(app: App, { events }: AdminDeps): void {
       return { items: deliveries.map(deliveryBody), nextCursor }
     },
   })
-}
 
-function getDelivery(app: App, { events }: AdminDeps): void {
-  app.route({
-    method: 'GET',
-    url: '/webhook-deliveries/:event_id',
-    schema: {
-      operationId: 'getWebhookDelivery',
-      summary: 'Get what was posted to the webhook of an event',
-      params,
-      response: adminAnswers({ 200: deliveryWithBodySchema }, 'not_found', 'eventing_disabled'),
-    },
-    async handler(request) {
-      const { delivery, body } = await events.getWebhookDelivery({ eventId: request.params.event_id })
+  operationRoute(app, {
+    route: 'GET /webhook-deliveries/:event_id',
+    operationId: 'getWebhookDelivery',
+    summary: 'Get what was posted to the webhook of an event',
+    answer: { 200: deliveryWithBodySchema },
+    refusals: ['not_found', 'eventing_disabled'],
+    async perform({ params }) {
+      const { delivery, body } = await events.getWebhookDelivery({ eventId: params.event_id })
       if (delivery === undefined) throw new Error('the service gave no delivery')
       return { ...deliveryBody(delivery), body }
     },
   })
-}
 
-function retryDelivery(app: App, { events }: AdminDeps): void {
-  app.route({
-    method: 'POST',
-    url: '/webhook-deliveries/:event_id/retry',
-    schema: {
-      operationId: 'retryWebhookDelivery',
-      summary: 'Send an event to the webhook again',
-      description: 'The header `webhook-id` is the same, so that a receiver recognizes an event that it has.',
-      params,
-      response: adminAnswers(
-        done('The event will be sent.'),
-        'not_found',
-        'invalid_request',
-        'eventing_disabled',
-      ),
-    },
-    async handler(request, reply) {
-      await events.retryWebhookDelivery({ eventId: request.params.event_id, actor: actorOf(request) })
-      return reply.code(204).send(null)
-    },
+  operationRoute(app, {
+    route: 'POST /webhook-deliveries/:event_id/retry',
+    operationId: 'retryWebhookDelivery',
+    summary: 'Send an event to the webhook again',
+    description: 'The header `webhook-id` is the same, so that a receiver recognizes an event that it has.',
+    answer: done('The event will be sent.'),
+    refusals: ['not_found', 'eventing_disabled'],
+    perform: ({ params, actor }) => events.retryWebhookDelivery({ eventId: params.event_id, actor }),
   })
-}
 
-function testWebhook(app: App, { events }: AdminDeps): void {
-  app.route({
-    method: 'POST',
-    url: '/webhook-deliveries/test',
-    schema: {
-      operationId: 'testWebhook',
-      summary: 'Send a test event to the webhook',
-      description: 'The event has the type `webhook_test`. No other backend gets it.',
-      response: adminAnswers(
+  operationRoute(app, {
+    route: 'POST /webhook-deliveries/test',
+    operationId: 'testWebhook',
+    summary: 'Send a test event to the webhook',
+    description: 'The event has the type `webhook_test`. No other backend gets it.',
+    answer: {
+      202: Type.Object(
+        { event_id: Type.String({ format: 'uuid' }) },
         {
-          202: Type.Object(
-            { event_id: Type.String({ format: 'uuid' }) },
-            {
-              title: 'WebhookTestResult',
-              description: 'The event will be sent.',
-              examples: [{ event_id: example.event_id }],
-            },
-          ),
+          title: 'WebhookTestResult',
+          description: 'The event will be sent.',
+          examples: [{ event_id: example.event_id }],
         },
-        'invalid_request',
-        'eventing_disabled',
       ),
     },
-    async handler(request, reply) {
-      const { eventId } = await events.testWebhook({ actor: actorOf(request) })
-      return reply.code(202).send({ event_id: eventId })
+    refusals: ['eventing_disabled'],
+    async perform({ actor }) {
+      const { eventId } = await events.testWebhook({ actor })
+      return { event_id: eventId }
     },
   })
 }
