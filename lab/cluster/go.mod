@@ -1,5 +1,5 @@
 // Kubernetes and its etcd in one program, for tests: built from their sources, for nobody packs them.
-module gatehouse/test/cluster
+module gatehouse/lab/cluster
 
 go 1.26.0
 

@@ -1,4 +1,4 @@
-module gatehouse/test/node/coredns
+module gatehouse/lab/node/coredns
 
 go 1.26.4
 

@@ -1,4 +1,4 @@
-module gatehouse/test/node/jaeger
+module gatehouse/lab/node/jaeger
 
 go 1.26.4
 

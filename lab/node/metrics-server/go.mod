@@ -1,4 +1,4 @@
-module gatehouse/test/node/metrics-server
+module gatehouse/lab/node/metrics-server
 
 go 1.26.4
 

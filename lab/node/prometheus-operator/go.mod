@@ -1,4 +1,4 @@
-module gatehouse/test/node/prometheus-operator
+module gatehouse/lab/node/prometheus-operator
 
 go 1.26.4
 

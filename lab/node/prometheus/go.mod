@@ -1,4 +1,4 @@
-module gatehouse/test/node/prometheus
+module gatehouse/lab/node/prometheus
 
 go 1.26.7
 

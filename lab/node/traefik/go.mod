@@ -1,4 +1,4 @@
-module gatehouse/test/node/traefik
+module gatehouse/lab/node/traefik
 
 go 1.26.4
 

@@ -1,5 +1,5 @@
 // The program that makes a Go client of docs/reference/openapi.json, and what such a client stands on.
-module gatehouse/test/generated-go
+module gatehouse/test/clients/generated-go
 
 go 1.26.0
 

@@ -1,4 +1,4 @@
-module gatehouse.test/hydra
+module gatehouse/lab/bench/hydra
 
 go 1.23
 
