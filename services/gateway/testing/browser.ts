@@ -110,6 +110,18 @@ export function locationOf({ headers }: Answer): string {
   return headers.location
 }
 
+/** The policy of the built pages, the console and the docs, by directive. */
+export const ownFilesPolicy = {
+  'default-src': ["'none'"],
+  'script-src': ["'self'"],
+  'style-src': ["'self'"],
+  'connect-src': ["'self'"],
+  'img-src': ["'self'", 'data:'],
+  'form-action': ["'self'"],
+  'base-uri': ["'none'"],
+  'frame-ancestors': ["'none'"],
+}
+
 /** The values of an answer's Content-Security-Policy, by directive. */
 export function policyOf({ headers }: Answer): Record<string, string[]> {
   const directives = String(headers['content-security-policy']).split(';')

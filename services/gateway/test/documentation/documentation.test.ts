@@ -9,7 +9,7 @@ import { gatewayConfig } from '../../src/config.ts'
 import { builtSite } from '../../src/documentation/site.ts'
 import { settingsOf } from '../../src/settings.ts'
 import { administered, bySession } from '../../testing/administrator.ts'
-import { accept, policyOf } from '../../testing/browser.ts'
+import { accept, ownFilesPolicy, policyOf } from '../../testing/browser.ts'
 import { gateway } from '../../testing/gateway.ts'
 import { limitedGateway } from '../limits/limits.ts'
 
@@ -57,16 +57,7 @@ describe('the documentation', () => {
   test('may load nothing but its own files, and cannot be framed', async () => {
     const { send } = await served()
     const answer = await send('GET', '/docs/apps/login')
-    expect(policyOf(answer)).toEqual({
-      'default-src': ["'none'"],
-      'script-src': ["'self'"],
-      'style-src': ["'self'"],
-      'connect-src': ["'self'"],
-      'img-src': ["'self'", 'data:'],
-      'form-action': ["'self'"],
-      'base-uri': ["'none'"],
-      'frame-ancestors': ["'none'"],
-    })
+    expect(policyOf(answer)).toEqual(ownFilesPolicy)
     expect(answer.headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' })
   })
 
