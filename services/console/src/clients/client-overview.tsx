@@ -1,5 +1,5 @@
 import type { OAuthClient } from '@gatehouse/admin-api/generated/openapi'
-import { Paper, Stack, Text, Title } from '@mantine/core'
+import { Paper, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { DangerZone } from '../actions/danger.tsx'
 import { useDeletion } from '../actions/deletion.ts'
@@ -9,6 +9,7 @@ import { labelOf } from '../form/schema-form.tsx'
 import { DayBars } from '../parts/day-bars.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { State } from '../parts/state.tsx'
 import { lastDays } from '../parts/time.ts'
 import { useMay } from '../shell/administrator.tsx'
@@ -80,10 +81,7 @@ function Usage({ clientId }: { clientId: string }) {
   if (data === undefined) return null
   const used = data.items.some(({ issued, refused }) => issued + refused > 0)
   return (
-    <Paper withBorder p="md">
-      <Title order={2} size="h4" mb="xs">
-        {t.usage}
-      </Title>
+    <Panel title={t.usage}>
       <Text size="sm" c="dimmed" mb="sm">
         {t.lastUsed}: <Moment at={data.last_used_at} />
       </Text>
@@ -102,7 +100,7 @@ function Usage({ clientId }: { clientId: string }) {
       ) : (
         <Text>{t.unused}</Text>
       )}
-    </Paper>
+    </Panel>
   )
 }
 

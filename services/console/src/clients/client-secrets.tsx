@@ -1,10 +1,11 @@
 import type { OAuthClient } from '@gatehouse/admin-api/generated/openapi'
-import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useAct } from '../actions/act.ts'
 import { useConfirmation } from '../actions/confirm.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { relativeTime } from '../parts/time.ts'
 import { useMay } from '../shell/administrator.tsx'
 import { useLanguage, useTexts } from '../texts/language.ts'
@@ -23,17 +24,16 @@ export function ClientSecrets({ client }: { client: OAuthClient }) {
   // A client that proves itself by keys.
   if (client.secrets.length === 0) return null
   return (
-    <Paper withBorder p="md">
-      <Group justify="space-between" mb="sm">
-        <Title order={2} size="h4">
-          {t.secrets}
-        </Title>
-        {may('clients', 'write') && (
+    <Panel
+      title={t.secrets}
+      actions={
+        may('clients', 'write') && (
           <Button variant="default" size="xs" onClick={() => setAsking(true)}>
             {t.rotate}
           </Button>
-        )}
-      </Group>
+        )
+      }
+    >
       <Stack>
         {client.secrets.map((secret) => (
           <OneSecret
@@ -45,7 +45,7 @@ export function ClientSecrets({ client }: { client: OAuthClient }) {
         ))}
       </Stack>
       <SecretRotation clientId={client.client_id} opened={asking} onClose={() => setAsking(false)} />
-    </Paper>
+    </Panel>
   )
 }
 

@@ -1,8 +1,10 @@
-import { Paper, Table, Text, Title } from '@mantine/core'
+import type { EventBackend } from '@gatehouse/admin-api/generated/openapi'
+import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { read } from '../api.ts'
 import { Moment } from '../parts/moment.tsx'
-import { Scrollable } from '../parts/scrollable.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { SmallTable } from '../parts/small-table.tsx'
 import { useMay } from '../shell/administrator.tsx'
 import { useRefetchInterval } from '../shell/session-state.ts'
 import { commonTexts } from '../texts/common.ts'
@@ -28,38 +30,32 @@ export function EventBackends() {
   const backends = useEventBackends() ?? []
   if (backends.length === 0) return null
   return (
-    <Paper withBorder p="md" className={classes.place} id="event-backends">
-      <Title order={2} size="h4" mb="xs">
-        {t.eventBackends}
-      </Title>
-      <Scrollable label={t.eventBackends}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              {[t.backend, common.state, t.waiting, t.waitingSince].map((heading) => (
-                <Table.Th key={heading}>{heading}</Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {backends.map(({ name, healthy, failing_since: failing, waiting, waiting_since: since }) => (
-              <Table.Tr key={name}>
-                <Table.Td>{name}</Table.Td>
-                <Table.Td>
-                  <Condition good={healthy} words={healthy ? t.healthy : t.failing} />
-                  {failing && (
-                    <Text size="xs" c="dimmed">
-                      {t.since} <Moment at={failing} />
-                    </Text>
-                  )}
-                </Table.Td>
-                <Table.Td>{waiting.toLocaleString(language)}</Table.Td>
-                <Table.Td>{since ? <Moment at={since} /> : '–'}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Scrollable>
-    </Paper>
+    <Panel title={t.eventBackends} className={classes.place} id="event-backends">
+      <SmallTable
+        label={t.eventBackends}
+        rows={backends}
+        idOf={({ name }) => name}
+        columns={[
+          [t.backend, ({ name }) => name],
+          [common.state, (backend) => <BackendState backend={backend} />],
+          [t.waiting, ({ waiting }) => waiting.toLocaleString(language)],
+          [t.waitingSince, ({ waiting_since: since }) => (since ? <Moment at={since} /> : '–')],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+function BackendState({ backend: { healthy, failing_since: failing } }: { backend: EventBackend }) {
+  const t = useTexts(dashboardTexts)
+  return (
+    <>
+      <Condition good={healthy} words={healthy ? t.healthy : t.failing} />
+      {failing && (
+        <Text size="xs" c="dimmed">
+          {t.since} <Moment at={failing} />
+        </Text>
+      )}
+    </>
   )
 }

@@ -1,6 +1,7 @@
-import { Anchor, Badge, Group, Paper, Table, Text, Title } from '@mantine/core'
+import { Anchor, Badge, Text } from '@mantine/core'
 import type { Answer } from '../api.ts'
-import { Scrollable } from '../parts/scrollable.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { SmallTable } from '../parts/small-table.tsx'
 import { commonTexts } from '../texts/common.ts'
 import { useLanguage, useTexts } from '../texts/language.ts'
 import { Condition } from './condition.tsx'
@@ -20,42 +21,50 @@ export function Processes({ status }: { status: Status }) {
     .sort((one, other) => rankOf(one, status) - rankOf(other, status))
   const healthy = replicas.filter((replica) => replica.healthy).length
   return (
-    <Paper withBorder p="md" className={classes.place} id="processes">
-      <Group justify="space-between" mb="xs">
-        <Title order={2} size="h4">
-          {t.processes}
-        </Title>
+    <Panel
+      title={t.processes}
+      actions={
         <Text size="sm">
           {t.healthyOf(healthy.toLocaleString(language), replicas.length.toLocaleString(language))}
         </Text>
-      </Group>
-      <Scrollable label={t.processes}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              {[t.service, t.replica, t.release, common.state, t.database, t.answered].map((heading) => (
-                <Table.Th key={heading}>{heading}</Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {replicas.map((replica) => (
-              <Row
-                key={`${replica.service} ${replica.instance ?? replica.address}`}
-                replica={replica}
-                release={status.version}
-              />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Scrollable>
+      }
+      className={classes.place}
+      id="processes"
+    >
+      <SmallTable
+        label={t.processes}
+        rows={replicas}
+        idOf={({ service, instance, address }) => `${service} ${instance ?? address}`}
+        columns={[
+          [t.service, ({ service }) => service],
+          [
+            t.replica,
+            ({ instance, address }) => <bdi title={address}>{instance ?? address ?? t.noneFound}</bdi>,
+          ],
+          [t.release, ({ version }) => <Release version={version} ofGateway={status.version} />],
+          [
+            common.state,
+            ({ healthy }) => <Condition good={healthy} words={healthy ? t.healthy : t.unavailable} />,
+          ],
+          [
+            t.database,
+            ({ database }) =>
+              database ? <Condition good={database === 'connected'} words={t[database]} /> : '–',
+          ],
+          [
+            t.answered,
+            ({ answered_in_ms: answered }) =>
+              answered === undefined ? '–' : t.milliseconds(answered.toLocaleString(language)),
+          ],
+        ]}
+      />
       <Text size="sm" c="dimmed" mt="xs">
         {t.gatewayNote}{' '}
         <Anchor href="/metrics" inherit underline="always">
           {t.metrics}
         </Anchor>
       </Text>
-    </Paper>
+    </Panel>
   )
 }
 
@@ -66,29 +75,12 @@ function rankOf({ healthy, database, version }: Replica, status: Status): number
   return version === status.version ? 3 : 2
 }
 
-function Row({ replica, release }: { replica: Replica; release: string }) {
+function Release({ version, ofGateway }: { version: string | undefined; ofGateway: string }) {
   const t = useTexts(dashboardTexts)
-  const { language } = useLanguage()
-  const { service, instance, address, version, healthy, database, answered_in_ms: answered } = replica
   return (
-    <Table.Tr>
-      <Table.Td>{service}</Table.Td>
-      <Table.Td>
-        <bdi title={address}>{instance ?? address ?? t.noneFound}</bdi>
-      </Table.Td>
-      <Table.Td>
-        {version ?? '–'}{' '}
-        {version !== undefined && version !== release && <Badge color="yellow">{t.otherRelease}</Badge>}
-      </Table.Td>
-      <Table.Td>
-        <Condition good={healthy} words={healthy ? t.healthy : t.unavailable} />
-      </Table.Td>
-      <Table.Td>
-        {database ? <Condition good={database === 'connected'} words={t[database]} /> : '–'}
-      </Table.Td>
-      <Table.Td style={{ whiteSpace: 'nowrap' }}>
-        {answered === undefined ? '–' : t.milliseconds(answered.toLocaleString(language))}
-      </Table.Td>
-    </Table.Tr>
+    <>
+      {version ?? '–'}{' '}
+      {version !== undefined && version !== ofGateway && <Badge color="yellow">{t.otherRelease}</Badge>}
+    </>
   )
 }

@@ -1,4 +1,5 @@
-import { Paper, Table, Text, Title } from '@mantine/core'
+import { Table, Text } from '@mantine/core'
+import { Panel } from '../parts/panel.tsx'
 import { useLanguage, useTexts } from '../texts/language.ts'
 import classes from './dashboard.module.css'
 import { refusalTexts } from './refusal-texts.ts'
@@ -12,10 +13,7 @@ export function Refusals({ periods }: { periods: readonly Period[] }) {
   const { language } = useLanguage()
   const rows = Object.entries(totalsOf(periods).refusals).sort(([, one], [, other]) => other - one)
   return (
-    <Paper withBorder p="md" className={classes.place} id="refusals">
-      <Title order={2} size="h4" mb="xs">
-        {t.refusals}
-      </Title>
+    <Panel title={t.refusals} className={classes.place} id="refusals">
       {rows.length === 0 ? (
         <Text>{t.noRefusals}</Text>
       ) : (
@@ -43,6 +41,6 @@ export function Refusals({ periods }: { periods: readonly Period[] }) {
           </Table.Tbody>
         </Table>
       )}
-    </Paper>
+    </Panel>
   )
 }

@@ -1,7 +1,8 @@
-import { Paper, Table, Text, Title } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { ClientName } from '../names/client-name.tsx'
 import { Moment } from '../parts/moment.tsx'
-import { Scrollable } from '../parts/scrollable.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { SmallTable } from '../parts/small-table.tsx'
 import { useLanguage, useTexts } from '../texts/language.ts'
 import { dashboardTexts } from './texts.ts'
 import { type Range, useTopClients } from './usage.ts'
@@ -12,41 +13,24 @@ export function TopClients({ range }: { range: Range }) {
   const { language } = useLanguage()
   const { days, clients } = useTopClients(range)
   return (
-    <Paper withBorder p="md">
-      <Title order={2} size="h4" mb={4}>
-        {t.topClients}
-      </Title>
+    <Panel title={t.topClients}>
       <Text size="sm" c="dimmed" mb="xs">
         {days === 1 ? t.today : t.lastDays(days.toLocaleString(language))}
       </Text>
       {clients?.length === 0 && <Text>{t.noTopClients}</Text>}
       {clients !== undefined && clients.length > 0 && (
-        <Scrollable label={t.topClients}>
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                {[t.client, t.issued, t.refused, t.lastUsed].map((heading) => (
-                  <Table.Th key={heading}>{heading}</Table.Th>
-                ))}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {clients.map(({ client_id: id, issued, refused, last_used_at: lastUsed }) => (
-                <Table.Tr key={id}>
-                  <Table.Td>
-                    <ClientName id={id} />
-                  </Table.Td>
-                  <Table.Td>{issued.toLocaleString(language)}</Table.Td>
-                  <Table.Td>{refused.toLocaleString(language)}</Table.Td>
-                  <Table.Td>
-                    <Moment at={lastUsed} />
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Scrollable>
+        <SmallTable
+          label={t.topClients}
+          rows={clients}
+          idOf={({ client_id: id }) => id}
+          columns={[
+            [t.client, ({ client_id: id }) => <ClientName id={id} />],
+            [t.issued, ({ issued }) => issued.toLocaleString(language)],
+            [t.refused, ({ refused }) => refused.toLocaleString(language)],
+            [t.lastUsed, ({ last_used_at: at }) => <Moment at={at} />],
+          ]}
+        />
       )}
-    </Paper>
+    </Panel>
   )
 }

@@ -1,5 +1,5 @@
 import type { WebhookDeliveryWithBody } from '@gatehouse/admin-api/generated/openapi'
-import { Button, Group, Paper, Title } from '@mantine/core'
+import { Button, Paper } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useAction } from '../actions/use-action.ts'
@@ -11,6 +11,7 @@ import { Facts } from '../parts/facts.tsx'
 import { FailedPage, replacesPage } from '../parts/failed-page.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { Preformatted } from '../parts/preformatted.tsx'
 import { useMay } from '../shell/administrator.tsx'
 import { commonTexts } from '../texts/common.ts'
@@ -91,14 +92,8 @@ function Body({ body }: { body: string }) {
   const t = useTexts(eventTexts)
   const text = JSON.stringify(JSON.parse(body), null, 2)
   return (
-    <Paper withBorder p="md">
-      <Group justify="space-between" mb="sm">
-        <Title order={2} size="h4">
-          {t.body}
-        </Title>
-        <Copy value={text} label={t.body} />
-      </Group>
+    <Panel title={t.body} actions={<Copy value={text} label={t.body} />}>
       <Preformatted text={text} />
-    </Paper>
+    </Panel>
   )
 }

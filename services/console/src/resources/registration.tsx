@@ -1,7 +1,8 @@
 import type { ResourceServer } from '@gatehouse/admin-api/generated/openapi'
-import { Button, Group, Paper, Text, Title } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useAct } from '../actions/act.ts'
 import { useConfirmation } from '../actions/confirm.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { useTexts } from '../texts/language.ts'
 import type { SendChange } from './own-changes.ts'
 import { resourceTexts } from './texts.ts'
@@ -22,10 +23,7 @@ export function Registration({
   const openUp = () => act(() => set(true), t.openedNotice(name))
   const close = () => act(() => set(false), t.closedNotice(name))
   return (
-    <Paper withBorder p="md">
-      <Title order={2} size="h4" mb="xs">
-        {t.labels.open_registration}
-      </Title>
+    <Panel title={t.labels.open_registration}>
       <Group justify="space-between">
         <Text size="sm" maw={560}>
           {open ? t.openText : t.closedText}
@@ -44,6 +42,6 @@ export function Registration({
         </Button>
       </Group>
       {dialog}
-    </Paper>
+    </Panel>
   )
 }

@@ -1,7 +1,8 @@
-import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Alert, Button, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import { List } from '../list/list.tsx'
 import { useAddressState } from '../parts/address.ts'
+import { Nothing } from '../parts/nothing.tsx'
 import { Page } from '../parts/page.tsx'
 import { useMay } from '../shell/administrator.tsx'
 import { useTexts } from '../texts/language.ts'
@@ -43,14 +44,7 @@ export function TokenList() {
           list={{
             ...list,
             filters: offered.map((name) => ({ name, label: labels[name], kind: 'text' })),
-            empty: (
-              <Stack align="center">
-                <Title order={2} size="h4">
-                  {t.none}
-                </Title>
-                <Text c="dimmed">{t.noneText}</Text>
-              </Stack>
-            ),
+            empty: <Nothing title={t.none} text={t.noneText} />,
           }}
         />
       )}

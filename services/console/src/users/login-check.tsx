@@ -1,5 +1,5 @@
 import type { Login, LoginProblem, User } from '@gatehouse/admin-api/generated/openapi'
-import { Alert, Group, Loader, Paper, Table, Text, Title } from '@mantine/core'
+import { Alert, Group, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Address } from '../activity/address.tsx'
 import { Browser, Outcome, Time } from '../activity/cells.tsx'
@@ -7,9 +7,10 @@ import { loginTexts } from '../activity/texts/login.ts'
 import { loginTexts as methodTexts } from '../activity/texts/reason.ts'
 import { read } from '../api.ts'
 import { ClientName } from '../names/client-name.tsx'
-import { Failure } from '../parts/failure.tsx'
+import { Loading } from '../parts/loading.tsx'
 import { PageLink } from '../parts/named.tsx'
-import { Scrollable } from '../parts/scrollable.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { SmallTable } from '../parts/small-table.tsx'
 import { useMay } from '../shell/administrator.tsx'
 import { useLanguage, useTexts } from '../texts/language.ts'
 import { blocksOf, verdictOf } from './login-blocks.ts'
@@ -20,17 +21,12 @@ import { atUser } from './requests.ts'
 export function LoginCheck({ user }: { user: User }) {
   const t = useTexts(loginTexts)
   const may = useMay()
-  const { data, error, refetch } = useQuery(
-    read('/admin/api/users/{user_id}/login-problems', atUser(user.user_id).params),
-  )
+  const query = useQuery(read('/admin/api/users/{user_id}/login-problems', atUser(user.user_id).params))
+  const { data } = query
   const verdict = verdictOf(data?.problems)
   return (
-    <Paper withBorder p="md">
-      <Title order={2} size="h4" mb="sm">
-        {t.headings[verdict](user.username)}
-      </Title>
-      {error && !data && <Failure error={error} retry={refetch} />}
-      {!error && !data && <Loader size="sm" />}
+    <Panel title={t.headings[verdict](user.username)}>
+      <Loading query={query} />
       {data && (
         <>
           <Blocks problems={data.problems} />
@@ -43,7 +39,7 @@ export function LoginCheck({ user }: { user: User }) {
           )}
         </>
       )}
-    </Paper>
+    </Panel>
   )
 }
 
@@ -77,39 +73,19 @@ function LastFailures({ logins }: { logins: readonly Login[] }) {
           {t.lastFailures}
         </Title>
       </Group>
-      <Scrollable label={t.lastFailures}>
-        <Table verticalSpacing="xs" mb="sm">
-          <Table.Thead>
-            <Table.Tr>
-              {[t.ago, t.reason, t.method, t.client, t.address, t.browser].map((label) => (
-                <Table.Th key={label} style={{ whiteSpace: 'nowrap' }}>
-                  {label}
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {logins.map((login) => (
-              <Table.Tr key={login.login_id}>
-                <Table.Td>
-                  <Time at={login.time} />
-                </Table.Td>
-                <Table.Td>
-                  <Outcome failure={login.failure} />
-                </Table.Td>
-                <Table.Td>{methods[login.method] ?? login.method}</Table.Td>
-                <Table.Td>{login.client_id ? <ClientName id={login.client_id} /> : '–'}</Table.Td>
-                <Table.Td>
-                  <Address address={login.ip_address} place={login.place} />
-                </Table.Td>
-                <Table.Td>
-                  <Browser userAgent={login.user_agent} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Scrollable>
+      <SmallTable
+        label={t.lastFailures}
+        rows={logins}
+        idOf={({ login_id: id }) => id}
+        columns={[
+          [t.ago, ({ time }) => <Time at={time} />],
+          [t.reason, ({ failure }) => <Outcome failure={failure} />],
+          [t.method, ({ method }) => methods[method] ?? method],
+          [t.client, ({ client_id: id }) => (id ? <ClientName id={id} /> : '–')],
+          [t.address, ({ ip_address: address, place }) => <Address address={address} place={place} />],
+          [t.browser, ({ user_agent: userAgent }) => <Browser userAgent={userAgent} />],
+        ]}
+      />
     </>
   )
 }

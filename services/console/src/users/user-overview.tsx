@@ -1,5 +1,5 @@
 import type { User } from '@gatehouse/admin-api/generated/openapi'
-import { Anchor, Badge, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Badge, Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { DangerZone } from '../actions/danger.tsx'
 import { useDeletion } from '../actions/deletion.ts'
@@ -8,6 +8,7 @@ import { loginTexts as providerTexts } from '../activity/texts/reason.ts'
 import { labelOf } from '../form/schema-form.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { State } from '../parts/state.tsx'
 import { commonTexts } from '../texts/common.ts'
 import { useTexts } from '../texts/language.ts'
@@ -43,10 +44,7 @@ function UserFacts({ user }: { user: User }) {
     picture: user.picture && <Picture address={user.picture} />,
   }
   return (
-    <Paper withBorder p="md">
-      <Title order={2} size="h4" mb="xs">
-        {t.facts}
-      </Title>
+    <Panel title={t.facts}>
       <Facts
         facts={[
           [common.state, <State key="state" disabled={user.disabled} />],
@@ -60,7 +58,7 @@ function UserFacts({ user }: { user: User }) {
           [common.created, <Moment key="created" at={user.created_at} />],
         ]}
       />
-    </Paper>
+    </Panel>
   )
 }
 

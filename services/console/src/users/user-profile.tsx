@@ -1,9 +1,10 @@
 import type { User, UserChange } from '@gatehouse/admin-api/generated/openapi'
-import { Button, Paper, Stack, Title } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useAct } from '../actions/act.ts'
 import { useConfirmation } from '../actions/confirm.tsx'
 import { RevisedForm } from '../form/revised-form.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { useTexts } from '../texts/language.ts'
 import type { Role } from '../texts/role.ts'
 import { roleTexts } from '../texts/role.ts'
@@ -20,18 +21,12 @@ export function UserProfile({ user }: { user: User }) {
   const { administration } = useTexts(roleTexts)
   return (
     <Stack gap="lg">
-      <Paper withBorder p="md">
-        <Title order={2} size="h4" mb="sm">
-          {t.profile}
-        </Title>
+      <Panel title={t.profile}>
         <Attributes user={user} />
-      </Paper>
-      <Paper withBorder p="md">
-        <Title order={2} size="h4" mb="sm">
-          {administration}
-        </Title>
+      </Panel>
+      <Panel title={administration}>
         <UserRole key={user.admin_role} user={user} />
-      </Paper>
+      </Panel>
     </Stack>
   )
 }

@@ -1,6 +1,7 @@
 import type { User } from '@gatehouse/admin-api/generated/openapi'
-import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
+import { Panel } from '../parts/panel.tsx'
 import { useTexts } from '../texts/language.ts'
 import { useUserActions } from './actions.ts'
 import { NewPassword } from './new-password.tsx'
@@ -26,10 +27,7 @@ function Password({ user }: { user: User }) {
   const { sendResetMail, isPending } = useUserActions(user)
   const [setting, setSetting] = useState(false)
   return (
-    <Paper withBorder p="md">
-      <Title order={2} size="h4" mb="sm">
-        {t.password}
-      </Title>
+    <Panel title={t.password}>
       <Text size="sm">{user.has_password ? t.passwordSet : t.passwordNone}</Text>
       {mayChange(user) && (
         <>
@@ -54,6 +52,6 @@ function Password({ user }: { user: User }) {
         </>
       )}
       <NewPassword user={user} opened={setting} onClose={() => setSetting(false)} />
-    </Paper>
+    </Panel>
   )
 }

@@ -1,13 +1,14 @@
 import type { Session, User } from '@gatehouse/admin-api/generated/openapi'
-import { Badge, Button, Group, Loader, Paper, Table, Text, Title } from '@mantine/core'
+import { Badge, Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useAct } from '../actions/act.ts'
 import { type Question, useConfirmation } from '../actions/confirm.tsx'
 import { Address } from '../activity/address.tsx'
 import { Browser, Time } from '../activity/cells.tsx'
 import { read } from '../api.ts'
-import { Failure } from '../parts/failure.tsx'
-import { Scrollable } from '../parts/scrollable.tsx'
+import { Loading } from '../parts/loading.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { RowButton, SmallTable } from '../parts/small-table.tsx'
 import { useTexts } from '../texts/language.ts'
 import { atUser, endSession, endSessions } from './requests.ts'
 import { useRights } from './rights.ts'
@@ -20,8 +21,8 @@ export function UserSessions({ user }: { user: User }) {
   const { act } = useAct()
   const { ask, dialog } = useConfirmation()
   const { user_id: id, username } = user
-  const { data, error, refetch } = useQuery(read('/admin/api/users/{user_id}/sessions', atUser(id).params))
-  const sessions = data?.items ?? []
+  const query = useQuery(read('/admin/api/users/{user_id}/sessions', atUser(id).params))
+  const sessions = query.data?.items ?? []
   const endOwn = (own: boolean) => (own ? [t.endOwn] : [])
   const questionOf = ({ session_id: session, current }: Session): Question => ({
     title: t.endTitle(username),
@@ -36,89 +37,55 @@ export function UserSessions({ user }: { user: User }) {
     perform: () => act(() => endSessions(id), t.allEnded(username)),
   }
   return (
-    <Paper withBorder p="md">
-      <Group justify="space-between" mb="sm">
-        <Title order={2} size="h4">
-          {t.sessions}
-        </Title>
-        {sessions.length > 0 && mayChange(user) && (
+    <Panel
+      title={t.sessions}
+      actions={
+        sessions.length > 0 &&
+        mayChange(user) && (
           <Button color="red" variant="light" size="xs" onClick={() => ask(all)}>
             {t.endAll}
           </Button>
-        )}
-      </Group>
-      {error && !data && <Failure error={error} retry={refetch} />}
-      {!error && !data && <Loader size="sm" />}
-      {data && sessions.length === 0 && <Text size="sm">{t.noSessions}</Text>}
+        )
+      }
+    >
+      <Loading query={query} />
+      {query.data && sessions.length === 0 && <Text size="sm">{t.noSessions}</Text>}
       {sessions.length > 0 && (
-        <SessionTable
-          sessions={sessions}
-          onEnd={mayChange(user) ? (session) => ask(questionOf(session)) : undefined}
+        <SmallTable
+          label={t.sessions}
+          rows={sessions}
+          idOf={({ session_id: session }) => session}
+          columns={[
+            [t.browser, (session) => <SessionBrowser session={session} />],
+            [t.address, ({ ip_address: address, place }) => <Address address={address} place={place} />],
+            [t.since, ({ created_at: at }) => <Time at={at} />],
+            [t.lastUsed, ({ last_seen_at: at }) => at && <Time at={at} />],
+            [t.ends, ({ expires_at: at }) => <Time at={at} />],
+          ]}
+          action={
+            mayChange(user)
+              ? (session) => (
+                  <RowButton
+                    label={t.end}
+                    name={t.endNamed(session.ip_address)}
+                    onClick={() => ask(questionOf(session))}
+                  />
+                )
+              : undefined
+          }
         />
       )}
       {dialog}
-    </Paper>
+    </Panel>
   )
 }
 
-function SessionTable({
-  sessions,
-  onEnd,
-}: {
-  sessions: readonly Session[]
-  /** Absent for administrators who may not end sessions. */
-  onEnd: ((session: Session) => void) | undefined
-}) {
+function SessionBrowser({ session: { user_agent: userAgent, current } }: { session: Session }) {
   const t = useTexts(securityTexts)
   return (
-    <Scrollable label={t.sessions}>
-      <Table verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            {[t.browser, t.address, t.since, t.lastUsed, t.ends].map((label) => (
-              <Table.Th key={label} style={{ whiteSpace: 'nowrap' }}>
-                {label}
-              </Table.Th>
-            ))}
-            {onEnd && <Table.Td />}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {sessions.map((session) => (
-            <Table.Tr key={session.session_id}>
-              <Table.Td>
-                <Group gap="xs">
-                  <Browser userAgent={session.user_agent} />
-                  {session.current && <Badge>{t.current}</Badge>}
-                </Group>
-              </Table.Td>
-              <Table.Td>
-                <Address address={session.ip_address} place={session.place} />
-              </Table.Td>
-              <Table.Td>
-                <Time at={session.created_at} />
-              </Table.Td>
-              <Table.Td>{session.last_seen_at && <Time at={session.last_seen_at} />}</Table.Td>
-              <Table.Td>
-                <Time at={session.expires_at} />
-              </Table.Td>
-              {onEnd && (
-                <Table.Td ta="end">
-                  <Button
-                    color="red"
-                    variant="subtle"
-                    size="xs"
-                    aria-label={t.endNamed(session.ip_address)}
-                    onClick={() => onEnd(session)}
-                  >
-                    {t.end}
-                  </Button>
-                </Table.Td>
-              )}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Scrollable>
+    <Group gap="xs">
+      <Browser userAgent={userAgent} />
+      {current && <Badge>{t.current}</Badge>}
+    </Group>
   )
 }
