@@ -58,51 +58,9 @@ export type AdminDeps = {
     | 'listTopClients'
     | 'listClientAuthenticationFailures'
   >
-  clientRegistry: Pick<
-    RpcClient<typeof ClientRegistryServiceService>,
-    | 'listClients'
-    | 'getClient'
-    | 'createClient'
-    | 'importClients'
-    | 'updateClient'
-    | 'deleteClient'
-    | 'rotateClientSecret'
-    | 'endClientSecret'
-    | 'listResourceServers'
-    | 'getResourceServer'
-    | 'createResourceServer'
-    | 'updateResourceServer'
-    | 'deleteResourceServer'
-  >
-  identity: Pick<
-    RpcClient<typeof IdentityServiceService>,
-    | 'listUsers'
-    | 'getUser'
-    | 'createUser'
-    | 'importUsers'
-    | 'updateUser'
-    | 'resetPassword'
-    | 'deleteUser'
-    | 'listSessions'
-    | 'endUserSessions'
-    | 'listFactors'
-    | 'resetFactors'
-    | 'listLogins'
-    | 'countLogins'
-    | 'getLoginProblems'
-    | 'unlockUser'
-  >
-  mails: Pick<
-    RpcClient<typeof MailServiceService>,
-    | 'inviteUser'
-    | 'listInvitations'
-    | 'resendInvitation'
-    | 'withdrawInvitation'
-    | 'sendUserLink'
-    | 'listMails'
-    | 'getMail'
-    | 'retryMail'
-  >
+  clientRegistry: RpcClient<typeof ClientRegistryServiceService>
+  identity: RpcClient<typeof IdentityServiceService>
+  mails: RpcClient<typeof MailServiceService>
   events: Pick<
     RpcClient<typeof EventsServiceService>,
     | 'listEventBackends'

@@ -6,16 +6,6 @@ const cli = 'deploy/cli/src'
 /** Bookmarks in the administrators' API and in the command line. */
 export const bookmarkFaces: readonly Edit[] = [
   after(
-    `${adminApi}/deps.ts`,
-    `    | 'deleteResourceServer'\n`,
-    `    | 'listBookmarks'
-    | 'getBookmark'
-    | 'createBookmark'
-    | 'updateBookmark'
-    | 'deleteBookmark'
-`,
-  ),
-  after(
     `${adminApi}/admin-api.ts`,
     `import { auditRoutes } from './routes/audit.ts'\n`,
     `import { bookmarkRoutes } from './routes/bookmarks.ts'\n`,
@@ -28,9 +18,9 @@ import { bookmarks } from '@gatehouse/proto/administered/bookmarks'
 import type { Bookmark } from '@gatehouse/proto/clientregistry/v1'
 import { Type } from '@gatehouse/proto/typebox'
 import { administeredList } from '../administered.ts'
-import { actorOf } from '../administrator.ts'
 import type { AdminDeps } from '../deps.ts'
-import { adminAnswers, done, moment, momentOf } from '../schemas.ts'
+import { operationRoute } from '../operation.ts'
+import { done, moment, momentOf } from '../schemas.ts'
 
 const example = {
   bookmark_id: '<BOOKMARK_ID>',
@@ -44,7 +34,6 @@ const item = Type.Object(
   { bookmark_id: Type.String(), name, url, created_at: moment('When the bookmark was created.') },
   { title: 'Bookmark', description: 'The bookmark.', examples: [example] },
 )
-const params = Type.Object({ bookmark_id: Type.String() })
 
 function bodyOf(bookmark: Bookmark | undefined) {
   if (bookmark === undefined) throw new Error('the client registry gave no bookmark')
@@ -60,68 +49,46 @@ export function bookmarkRoutes(app: App, { clientRegistry }: AdminDeps): void {
     find: clientRegistry.listBookmarks,
     items: ({ bookmarks }) => bookmarks.map(bodyOf),
   })
-  app.route({
-    method: 'GET',
-    url: '/bookmarks/:bookmark_id',
-    schema: {
-      operationId: 'getBookmark',
-      summary: 'Get a bookmark',
-      params,
-      response: adminAnswers({ 200: item }, 'not_found'),
-    },
-    handler: async ({ params }) =>
+  operationRoute(app, {
+    route: 'GET /bookmarks/:bookmark_id',
+    operationId: 'getBookmark',
+    summary: 'Get a bookmark',
+    answer: { 200: item },
+    refusals: ['not_found'],
+    perform: async ({ params }) =>
       bodyOf((await clientRegistry.getBookmark({ bookmarkId: params.bookmark_id })).bookmark),
   })
-  app.route({
-    method: 'POST',
-    url: '/bookmarks',
-    schema: {
-      operationId: 'createBookmark',
-      summary: 'Create a bookmark',
-      body: Type.Object({ name, url }, { title: 'BookmarkToCreate', examples: [example] }),
-      response: adminAnswers({ 201: item }, 'invalid_request'),
-    },
-    async handler(request, reply) {
-      const { name, url } = request.body
-      const { bookmark } = await clientRegistry.createBookmark({ name, url, actor: actorOf(request) })
-      reply.code(201)
-      return bodyOf(bookmark)
-    },
+  operationRoute(app, {
+    route: 'POST /bookmarks',
+    operationId: 'createBookmark',
+    summary: 'Create a bookmark',
+    body: Type.Object({ name, url }, { title: 'BookmarkToCreate', examples: [example] }),
+    answer: { 201: item },
+    perform: async ({ body: { name, url }, actor }) =>
+      bodyOf((await clientRegistry.createBookmark({ name, url, actor })).bookmark),
   })
-  app.route({
-    method: 'PATCH',
-    url: '/bookmarks/:bookmark_id',
-    schema: {
-      operationId: 'updateBookmark',
-      summary: 'Update a bookmark',
-      params,
-      body: Type.Object(
-        { name: Type.Optional(name), url: Type.Optional(url) },
-        { title: 'BookmarkChange', examples: [{ name: 'Runbook' }] },
-      ),
-      response: adminAnswers({ 200: item }, 'invalid_request', 'not_found'),
-    },
-    async handler(request) {
-      const { name, url } = request.body
-      const actor = actorOf(request)
-      const bookmarkId = request.params.bookmark_id
+  operationRoute(app, {
+    route: 'PATCH /bookmarks/:bookmark_id',
+    operationId: 'updateBookmark',
+    summary: 'Update a bookmark',
+    body: Type.Object(
+      { name: Type.Optional(name), url: Type.Optional(url) },
+      { title: 'BookmarkChange', examples: [{ name: 'Runbook' }] },
+    ),
+    answer: { 200: item },
+    refusals: ['not_found'],
+    async perform({ params, body: { name, url }, actor }) {
+      const bookmarkId = params.bookmark_id
       return bodyOf((await clientRegistry.updateBookmark({ bookmarkId, name, url, actor })).bookmark)
     },
   })
-  app.route({
-    method: 'DELETE',
-    url: '/bookmarks/:bookmark_id',
-    schema: {
-      operationId: 'deleteBookmark',
-      summary: 'Delete a bookmark',
-      params,
-      response: adminAnswers(done('The bookmark is deleted.'), 'not_found'),
-    },
-    async handler(request, reply) {
-      const bookmarkId = request.params.bookmark_id
-      await clientRegistry.deleteBookmark({ bookmarkId, actor: actorOf(request) })
-      return reply.code(204).send(null)
-    },
+  operationRoute(app, {
+    route: 'DELETE /bookmarks/:bookmark_id',
+    operationId: 'deleteBookmark',
+    summary: 'Delete a bookmark',
+    answer: done('The bookmark is deleted.'),
+    refusals: ['not_found'],
+    perform: ({ params, actor }) => clientRegistry.deleteBookmark({ bookmarkId: params.bookmark_id, actor }),
   })
 }
 `,

@@ -220,15 +220,13 @@ async function find(prisma: Pick<Prisma.TransactionClient, '$queryRaw'>, bookmar
     `${registry}/rpc/bookmark-rpc.ts`,
     `import { readActor } from '@gatehouse/kit/actor'
 import { listAdministered } from '@gatehouse/kit/administered/list-request'
-import type { Handlers } from '@gatehouse/kit/rpc/rpc-server'
+import { handlersOf } from '@gatehouse/kit/rpc/rpc-server'
 import { bookmarks } from '@gatehouse/proto/administered/bookmarks'
-import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
+import { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import { type BookmarkStore, checkSettings, existing } from '../bookmarks/bookmark.ts'
 
-type Method = 'listBookmarks' | 'getBookmark' | 'createBookmark' | 'updateBookmark' | 'deleteBookmark'
-
-export function bookmarkRpcs(store: BookmarkStore): Pick<Handlers<typeof ClientRegistryServiceService>, Method> {
-  return {
+export function bookmarkRpcs(store: BookmarkStore) {
+  return handlersOf(ClientRegistryServiceService, {
     async listBookmarks(request) {
       const { items, nextCursor, total } = await listAdministered(bookmarks, request, store)
       return { bookmarks: items, nextCursor, total: BigInt(total) }
@@ -245,7 +243,7 @@ export function bookmarkRpcs(store: BookmarkStore): Pick<Handlers<typeof ClientR
       existing(await store.delete(bookmarkId, readActor(actor)))
       return {}
     },
-  }
+  })
 }
 `,
   ),

@@ -1,9 +1,9 @@
 import { readActor } from '@gatehouse/kit/actor'
 import { listAdministered } from '@gatehouse/kit/administered/list-request'
-import type { Handlers } from '@gatehouse/kit/rpc/rpc-server'
+import { handlersOf } from '@gatehouse/kit/rpc/rpc-server'
 import { clients } from '@gatehouse/proto/administered/clients'
-import type {
-  Client as ClientMessage,
+import {
+  type Client as ClientMessage,
   ClientRegistryServiceService,
 } from '@gatehouse/proto/clientregistry/v1'
 import { type ClientChangeDeps, createClient, deleteClient, updateClient } from '../changes/client-change.ts'
@@ -16,23 +16,9 @@ import { checkReach } from '../clients/limited-administrator.ts'
 /** The needs of the domain functions behind the administrators' RPCs. */
 export type AdminRpcDeps = { list: ClientListStore; changes: ClientChangeDeps; imports: ClientImportDeps }
 
-type AdminMethod =
-  | 'listClients'
-  | 'getClient'
-  | 'createClient'
-  | 'importClients'
-  | 'updateClient'
-  | 'deleteClient'
-  | 'rotateClientSecret'
-  | 'endClientSecret'
-
 /** The RPCs with which administrators view and change clients. */
-export function adminRpcs({
-  list,
-  changes,
-  imports,
-}: AdminRpcDeps): Pick<Handlers<typeof ClientRegistryServiceService>, AdminMethod> {
-  return {
+export function adminRpcs({ list, changes, imports }: AdminRpcDeps) {
+  return handlersOf(ClientRegistryServiceService, {
     async listClients(request) {
       const { items, nextCursor, total } = await listAdministered(clients, request, list)
       return { clients: items.map(recordMessage), nextCursor, total: BigInt(total) }
@@ -77,7 +63,7 @@ export function adminRpcs({
       await checkReach(secret.clientId, actor, list)
       return { client: recordMessage(await endClientSecret(secret, actor, changes)) }
     },
-  }
+  })
 }
 
 /** A client with its secrets, without their digests, as a message. */

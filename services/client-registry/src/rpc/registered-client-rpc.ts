@@ -1,8 +1,8 @@
 import { Refusal } from '@gatehouse/kit/errors'
-import type { Handlers } from '@gatehouse/kit/rpc/rpc-server'
-import type {
+import { handlersOf } from '@gatehouse/kit/rpc/rpc-server'
+import {
   ClientRegistryServiceService,
-  RegistrationAccess as RegistrationAccessMessage,
+  type RegistrationAccess as RegistrationAccessMessage,
 } from '@gatehouse/proto/clientregistry/v1'
 import {
   deleteRegisteredClient,
@@ -15,13 +15,8 @@ import { widenScope } from '../changes/scope-widening.ts'
 import { recordMessage } from './admin-rpc.ts'
 
 /** The RPCs with which a client changes its own registration: by itself (RFC 7592), and by asking a user for more scope. */
-export function registeredClientRpcs(
-  deps: RegisteredClientDeps,
-): Pick<
-  Handlers<typeof ClientRegistryServiceService>,
-  'getRegisteredClient' | 'replaceRegisteredClient' | 'deleteRegisteredClient' | 'widenClientScope'
-> {
-  return {
+export function registeredClientRpcs(deps: RegisteredClientDeps) {
+  return handlersOf(ClientRegistryServiceService, {
     async getRegisteredClient({ access }) {
       return { client: recordMessage(await getRegisteredClient(readAccess(access), deps)) }
     },
@@ -40,7 +35,7 @@ export function registeredClientRpcs(
       await widenScope(request, deps)
       return {}
     },
-  }
+  })
 }
 
 /** @throws Refusal invalid_request when the access is missing */

@@ -1,11 +1,11 @@
 import { type Actor, readActor } from '@gatehouse/kit/actor'
 import { listAdministered } from '@gatehouse/kit/administered/list-request'
-import type { Handlers } from '@gatehouse/kit/rpc/rpc-server'
+import { handlersOf } from '@gatehouse/kit/rpc/rpc-server'
 import { resourceServers } from '@gatehouse/proto/administered/resource-servers'
-import type {
+import {
   ClientRegistryServiceService,
-  ResourceServer as ResourceServerMessage,
-  UpdateResourceServerRequest,
+  type ResourceServer as ResourceServerMessage,
+  type UpdateResourceServerRequest,
 } from '@gatehouse/proto/clientregistry/v1'
 import type { ClientListStore } from '../clients/client-list.ts'
 import { refuseAdminScope } from '../clients/limited-administrator.ts'
@@ -31,20 +31,8 @@ export type ResourceServerRpcDeps = {
   clients: Pick<ClientListStore, 'get'>
 }
 
-type ResourceServerMethod =
-  | 'lookupResourceServers'
-  | 'listResourceServers'
-  | 'getResourceServer'
-  | 'createResourceServer'
-  | 'updateResourceServer'
-  | 'deleteResourceServer'
-
 /** The RPCs of resource servers. */
-export function resourceServerRpcs({
-  store,
-  changes,
-  clients,
-}: ResourceServerRpcDeps): Pick<Handlers<typeof ClientRegistryServiceService>, ResourceServerMethod> {
+export function resourceServerRpcs({ store, changes, clients }: ResourceServerRpcDeps) {
   /**
    * Lets an administrator of only a part bind no client out of their reach to a resource server, since from then on it sees only the
    * tokens of that one. An unknown client is refused later.
@@ -76,7 +64,7 @@ export function resourceServerRpcs({
     }
   }
 
-  return {
+  return handlersOf(ClientRegistryServiceService, {
     async lookupResourceServers({ version: known }) {
       const { version, resourceServers } = await lookupResourceServers(known, store)
       return { version, resourceServers: resourceServers.map(toMessage) }
@@ -112,7 +100,7 @@ export function resourceServerRpcs({
       await deleteResourceServer(resourceId, actor, changes, check)
       return {}
     },
-  }
+  })
 }
 
 function changeIn({

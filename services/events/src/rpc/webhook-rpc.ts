@@ -1,6 +1,6 @@
 import { readActor } from '@gatehouse/kit/actor'
-import type { Handlers } from '@gatehouse/kit/rpc/rpc-server'
-import { type EventsServiceService, WebhookDeliveryState } from '@gatehouse/proto/events/v1'
+import { handlersOf } from '@gatehouse/kit/rpc/rpc-server'
+import { EventsServiceService, WebhookDeliveryState } from '@gatehouse/proto/events/v1'
 import {
   getWebhookDelivery,
   listWebhookDeliveries,
@@ -10,14 +10,9 @@ import {
   type WebhookDeliveryDeps,
 } from '../webhooks/webhook-deliveries.ts'
 
-type WebhookRpcs = Pick<
-  Handlers<typeof EventsServiceService>,
-  'listWebhookDeliveries' | 'getWebhookDelivery' | 'retryWebhookDelivery' | 'testWebhook'
->
-
 /** The RPCs with which administrators look at the webhook's deliveries. */
-export function webhookRpcs(deps: WebhookDeliveryDeps): WebhookRpcs {
-  return {
+export function webhookRpcs(deps: WebhookDeliveryDeps) {
+  return handlersOf(EventsServiceService, {
     async listWebhookDeliveries({ state, ...wanted }) {
       const request = { ...wanted, state: stateOf(state) }
       const { items, nextCursor } = await listWebhookDeliveries(request, deps)
@@ -35,7 +30,7 @@ export function webhookRpcs(deps: WebhookDeliveryDeps): WebhookRpcs {
     },
 
     testWebhook: async ({ actor }) => ({ eventId: await testWebhook(readActor(actor), deps) }),
-  }
+  })
 }
 
 const states = {

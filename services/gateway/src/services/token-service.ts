@@ -29,23 +29,7 @@ export type TokenService = {
   /** Requests that begin at the same moment share a call, unless the token service may have to wait for somebody else. */
   beginAuthorization(request: BeginAuthorizationRequest): Promise<BeginAuthorizationResponse>
   revoke(request: WithoutReleased<RevokeTokenRequest>): Promise<unknown>
-} & Pick<
-  RpcClient<typeof TokenServiceService>,
-  | 'getAuthorization'
-  | 'continueAuthorization'
-  | 'getUserinfo'
-  | 'checkLogout'
-  | 'listAccessTokens'
-  | 'endToken'
-  | 'endTokensOf'
-  | 'listTokenHolders'
-  | 'listUsage'
-  | 'listClientUsage'
-  | 'listTopClients'
-  | 'listClientAuthenticationFailures'
-  | 'listSigningKeys'
-  | 'rotateKeyOfAlgorithm'
->
+} & Omit<RpcClient<typeof TokenServiceService>, 'issue' | 'beginAuthorization'>
 
 /** The methods whose uses share calls. */
 export const sharedTokenCalls = ['issue', 'introspect', 'beginAuthorization'] as const
@@ -56,24 +40,11 @@ export const sharedTokenCalls = ['issue', 'introspect', 'beginAuthorization'] as
  */
 export function tokenServiceOver(rpc: RpcClient<typeof TokenServiceService>): TokenService {
   return {
+    ...rpc,
     issue: issuingOver(rpc),
     introspect: introspectionOver(rpc),
     beginAuthorization: beginningOver(rpc),
     revoke: (request) => rpc.revokeToken(withReleased(request)),
-    getAuthorization: rpc.getAuthorization,
-    continueAuthorization: rpc.continueAuthorization,
-    getUserinfo: rpc.getUserinfo,
-    checkLogout: rpc.checkLogout,
-    listAccessTokens: rpc.listAccessTokens,
-    endToken: rpc.endToken,
-    endTokensOf: rpc.endTokensOf,
-    listTokenHolders: rpc.listTokenHolders,
-    listUsage: rpc.listUsage,
-    listClientUsage: rpc.listClientUsage,
-    listTopClients: rpc.listTopClients,
-    listClientAuthenticationFailures: rpc.listClientAuthenticationFailures,
-    listSigningKeys: rpc.listSigningKeys,
-    rotateKeyOfAlgorithm: rpc.rotateKeyOfAlgorithm,
   }
 }
 

@@ -1,10 +1,10 @@
 import { type Actor, readActor } from '@gatehouse/kit/actor'
 import { Refusal } from '@gatehouse/kit/errors'
-import type { Handlers } from '@gatehouse/kit/rpc/rpc-server'
+import { handlersOf } from '@gatehouse/kit/rpc/rpc-server'
 import { type AdminRole, adminRoleNames, isAdminRole } from '@gatehouse/proto/administration'
 import type { Actor as ActorMessage } from '@gatehouse/proto/audit/v1'
 import {
-  type IdentityServiceService,
+  IdentityServiceService,
   UserImportOutcome,
   type UserRecord as UserRecordMessage,
 } from '@gatehouse/proto/identity/v1'
@@ -36,24 +36,8 @@ export type AdminRpcDeps = {
   unlocks: LoginUnlockStore
 }
 
-type AdminMethod =
-  | 'listUsers'
-  | 'getUser'
-  | 'createUser'
-  | 'importUsers'
-  | 'updateUser'
-  | 'resetPassword'
-  | 'endUserSessions'
-  | 'deleteUser'
-  | 'unlockUser'
-
 /** The RPCs with which administrators view and change users. */
-export function adminRpcs({
-  list,
-  changes,
-  imports,
-  unlocks,
-}: AdminRpcDeps): Pick<Handlers<typeof IdentityServiceService>, AdminMethod> {
+export function adminRpcs({ list, changes, imports, unlocks }: AdminRpcDeps) {
   /** The administrator who acts on a user. @throws Refusal as readActor and checkReach */
   async function reaching(userId: string, message: ActorMessage | undefined): Promise<Actor> {
     const actor = readActor(message)
@@ -61,7 +45,7 @@ export function adminRpcs({
     return actor
   }
 
-  return {
+  return handlersOf(IdentityServiceService, {
     async listUsers(request) {
       const { items, nextCursor, total } = await listUsers(request, list)
       return { users: items.map((user) => recordMessage(user)), nextCursor, total: BigInt(total) }
@@ -111,7 +95,7 @@ export function adminRpcs({
       await deleteUser(userId, await reaching(userId, actor), changes)
       return {}
     },
-  }
+  })
 }
 
 const outcomes: Record<ImportOutcome, UserImportOutcome> = {

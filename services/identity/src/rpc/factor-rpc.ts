@@ -1,9 +1,9 @@
 import { readActor } from '@gatehouse/kit/actor'
-import type { Handlers } from '@gatehouse/kit/rpc/rpc-server'
+import { handlersOf } from '@gatehouse/kit/rpc/rpc-server'
 import {
   type EnrolPasskeyResponse,
   type FactorEnrolled as FactorEnrolledMessage,
-  type IdentityServiceService,
+  IdentityServiceService,
   EnrolmentProblem as Problem,
 } from '@gatehouse/proto/identity/v1'
 import {
@@ -25,23 +25,9 @@ import { newSessionMessage } from './session-rpc.ts'
 /** The needs of the functions behind the RPCs that enrol and change factors. */
 export type FactorRpcDeps = EnrolmentDeps & { list: FactorListStore }
 
-type FactorMethod =
-  | 'beginPasskeyEnrolment'
-  | 'enrolPasskey'
-  | 'beginAppEnrolment'
-  | 'enrolApp'
-  | 'listFactors'
-  | 'renamePasskey'
-  | 'removeFactor'
-  | 'renewRecoveryCodes'
-  | 'resetFactors'
-
 /** The RPCs with which users enrol and change their factors, and administrators reset them. */
-export function factorRpcs(
-  deps: FactorRpcDeps,
-  users: Pick<UserListStore, 'get'>,
-): Pick<Handlers<typeof IdentityServiceService>, FactorMethod> {
-  return {
+export function factorRpcs(deps: FactorRpcDeps, users: Pick<UserListStore, 'get'>) {
+  return handlersOf(IdentityServiceService, {
     async beginPasskeyEnrolment({ owner }) {
       return { options: await beginPasskeyEnrolment(ownerOf(owner), deps) }
     },
@@ -100,7 +86,7 @@ export function factorRpcs(
       await resetFactors(which, actor, deps)
       return {}
     },
-  }
+  })
 }
 
 const problems: Record<EnrolmentProblem, Problem> = {

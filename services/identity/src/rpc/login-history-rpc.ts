@@ -1,7 +1,7 @@
 import { Refusal } from '@gatehouse/kit/errors'
-import type { Handlers } from '@gatehouse/kit/rpc/rpc-server'
+import { handlersOf } from '@gatehouse/kit/rpc/rpc-server'
 import {
-  type IdentityServiceService,
+  IdentityServiceService,
   type LoginAttempt as LoginAttemptMessage,
   LoginOutcome,
 } from '@gatehouse/proto/identity/v1'
@@ -18,8 +18,8 @@ import { getLoginProblems, type LoginProblemDeps } from '../logins/login-problem
 export function loginHistoryRpcs(
   store: Pick<LoginHistoryStore, 'list' | 'countSince'>,
   problemDeps: Omit<LoginProblemDeps, 'loginHistory'>,
-): Pick<Handlers<typeof IdentityServiceService>, 'listLogins' | 'countLogins' | 'getLoginProblems'> {
-  return {
+) {
+  return handlersOf(IdentityServiceService, {
     async getLoginProblems({ userId }) {
       const found = await getLoginProblems(userId, { ...problemDeps, loginHistory: store })
       return {
@@ -43,7 +43,7 @@ export function loginHistoryRpcs(
         })),
       }
     },
-  }
+  })
 }
 
 function outcomeOf(outcome: LoginOutcome): LoginFilter['outcome'] {

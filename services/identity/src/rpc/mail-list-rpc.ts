@@ -1,10 +1,10 @@
 import { readActor } from '@gatehouse/kit/actor'
 import { Refusal } from '@gatehouse/kit/errors'
-import type { Handlers } from '@gatehouse/kit/rpc/rpc-server'
+import { handlersOf } from '@gatehouse/kit/rpc/rpc-server'
 import {
   MailLinkPurpose,
   type Mail as MailMessage,
-  type MailServiceService,
+  MailServiceService,
   MailState,
 } from '@gatehouse/proto/mail/v1'
 import {
@@ -22,19 +22,9 @@ import {
   sendUserLink,
 } from '../accounts/mail-list.ts'
 
-type Method =
-  | 'inviteUser'
-  | 'listInvitations'
-  | 'resendInvitation'
-  | 'withdrawInvitation'
-  | 'sendUserLink'
-  | 'listMails'
-  | 'getMail'
-  | 'retryMail'
-
 /** The RPCs with which administrators invite users, and view and send mails. */
-export function mailListRpcs(deps: MailListDeps): Pick<Handlers<typeof MailServiceService>, Method> {
-  return {
+export function mailListRpcs(deps: MailListDeps) {
+  return handlersOf(MailServiceService, {
     async inviteUser({ actor, ...invitation }) {
       return { mailId: await inviteUser(invitation, readActor(actor), deps) }
     },
@@ -75,7 +65,7 @@ export function mailListRpcs(deps: MailListDeps): Pick<Handlers<typeof MailServi
       await retryMail(mailId, readActor(actor), deps)
       return {}
     },
-  }
+  })
 }
 
 /** @throws Refusal invalid_request */

@@ -1,13 +1,11 @@
-import type { Handlers } from '@gatehouse/kit/rpc/rpc-server'
-import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
+import { handlersOf } from '@gatehouse/kit/rpc/rpc-server'
+import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { deleteOwnAccount, type OwnAccountDeps, recordDataDownload } from '../accounts/own-account.ts'
 import { sessionOf } from './factor-owner-rpc.ts'
 
 /** The RPCs about what people do with their own accounts as a whole. */
-export function ownAccountRpcs(
-  deps: OwnAccountDeps,
-): Pick<Handlers<typeof IdentityServiceService>, 'recordDataDownload' | 'deleteOwnAccount'> {
-  return {
+export function ownAccountRpcs(deps: OwnAccountDeps) {
+  return handlersOf(IdentityServiceService, {
     async recordDataDownload({ sessionSecret, ipAddress }) {
       await recordDataDownload(sessionOf(sessionSecret), ipAddress, deps)
       return {}
@@ -17,5 +15,5 @@ export function ownAccountRpcs(
       await deleteOwnAccount(sessionOf(sessionSecret), request, deps)
       return {}
     },
-  }
+  })
 }

@@ -1,8 +1,8 @@
 import { Refusal } from '@gatehouse/kit/errors'
-import type { Handlers } from '@gatehouse/kit/rpc/rpc-server'
+import { handlersOf } from '@gatehouse/kit/rpc/rpc-server'
 import {
   type GetSecondFactorResponse,
-  type IdentityServiceService,
+  IdentityServiceService,
   type ProveSecondFactorRequest,
   type ProveSecondFactorResponse,
   SecondFactorTask as Task,
@@ -17,13 +17,9 @@ import { newSessionMessage, userMessage } from './session-rpc.ts'
 /** The needs of the functions behind the RPCs with which users prove factors. */
 export type SecondFactorRpcDeps = SecondFactorDeps & PasskeyLoginDeps
 
-type SecondFactorMethod = 'getSecondFactor' | 'proveSecondFactor' | 'beginPasskeyLogin' | 'logInWithPasskey'
-
 /** The RPCs with which users prove second factors, and log in with passkeys alone. */
-export function secondFactorRpcs(
-  deps: SecondFactorRpcDeps,
-): Pick<Handlers<typeof IdentityServiceService>, SecondFactorMethod> {
-  return {
+export function secondFactorRpcs(deps: SecondFactorRpcDeps) {
+  return handlersOf(IdentityServiceService, {
     async getSecondFactor({ owner: message }): Promise<GetSecondFactorResponse> {
       const owner = ownerOf(message)
       const state = await deps.owners.find(owner)
@@ -72,7 +68,7 @@ export function secondFactorRpcs(
       const result = await logInWithPasskey({ ...answer, ...browserOf(browser) }, deps)
       return { session: result.outcome === 'right' ? newSessionMessage(result.value) : undefined }
     },
-  }
+  })
 }
 
 const nothing = Task.SECOND_FACTOR_TASK_UNSPECIFIED

@@ -1,7 +1,7 @@
-import type { Handlers } from '@gatehouse/kit/rpc/rpc-server'
+import { handlersOf } from '@gatehouse/kit/rpc/rpc-server'
 import {
   type FinishSocialLoginResponse,
-  type IdentityServiceService,
+  IdentityServiceService,
   SocialLoginProblemKind as Kind,
 } from '@gatehouse/proto/identity/v1'
 import {
@@ -13,8 +13,6 @@ import {
 } from '../providers/social-login.ts'
 import { newSessionMessage, pendingLoginMessage } from './session-rpc.ts'
 
-type SocialRpcs = 'listSocialProviders' | 'beginSocialLogin' | 'finishSocialLogin'
-
 const problemKinds = {
   'unknown login': Kind.SOCIAL_LOGIN_PROBLEM_KIND_UNKNOWN_LOGIN,
   denied: Kind.SOCIAL_LOGIN_PROBLEM_KIND_DENIED,
@@ -24,8 +22,8 @@ const problemKinds = {
 } satisfies Record<Exclude<SocialOutcome['outcome'], 'right' | 'second factor'>, Kind>
 
 /** The RPCs of logins through social providers. */
-export function socialRpcs(deps: SocialLoginDeps): Pick<Handlers<typeof IdentityServiceService>, SocialRpcs> {
-  return {
+export function socialRpcs(deps: SocialLoginDeps) {
+  return handlersOf(IdentityServiceService, {
     async listSocialProviders() {
       return { providers: [...deps.providers.keys()] }
     },
@@ -47,5 +45,5 @@ export function socialRpcs(deps: SocialLoginDeps): Pick<Handlers<typeof Identity
       const session = newSessionMessage(result.session)
       return { outcome: { $case: 'login', value: { session, returnTo, created: result.created } } }
     },
-  }
+  })
 }

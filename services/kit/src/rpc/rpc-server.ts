@@ -50,6 +50,14 @@ export function implement<const S extends Service>(service: S, handlers: Handler
   return { service, handlers: handlers as unknown as Record<string, UntypedHandler> }
 }
 
+/** Some of a service's handlers, for `implement`: a room that answers a part of it need not list their names. */
+export function handlersOf<const S extends Service, Name extends keyof S>(
+  _service: S,
+  handlers: Pick<Handlers<S>, Name>,
+): Pick<Handlers<S>, Name> {
+  return handlers
+}
+
 /** The options of a server. */
 export type RpcServerOptions = {
   host: string

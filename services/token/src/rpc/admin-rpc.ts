@@ -1,11 +1,11 @@
 import { readActor } from '@gatehouse/kit/actor'
 import { Refusal } from '@gatehouse/kit/errors'
-import type { Handlers } from '@gatehouse/kit/rpc/rpc-server'
-import type {
-  AccessToken as AccessTokenMessage,
-  EndTokenRequest,
-  EndTokensOfRequest,
-  ListAccessTokensRequest,
+import { handlersOf } from '@gatehouse/kit/rpc/rpc-server'
+import {
+  type AccessToken as AccessTokenMessage,
+  type EndTokenRequest,
+  type EndTokensOfRequest,
+  type ListAccessTokensRequest,
   TokenServiceService as tokenService,
 } from '@gatehouse/proto/token/v1'
 import {
@@ -23,11 +23,9 @@ import { issuedAt } from '../tokens/token-id.ts'
 /** The needs of the domain functions behind the administrative RPCs. */
 export type AdminRpcDeps = TokenAdministrationDeps & { metrics: Pick<TokenMetrics, 'revoked'> }
 
-type AdminMethods = 'listAccessTokens' | 'endToken' | 'endTokensOf'
-
 /** The RPCs for administrators. The gateway calls them and names the administrator. */
-export function adminRpcs(deps: AdminRpcDeps): Pick<Handlers<typeof tokenService>, AdminMethods> {
-  return {
+export function adminRpcs(deps: AdminRpcDeps) {
+  return handlersOf(tokenService, {
     async listAccessTokens({ of, cursor, limit }) {
       const { tokens, nextCursor } = await listTokens({ of: toListed(of), cursor, limit }, deps)
       return { tokens: tokens.map(toMessage), nextCursor }
@@ -44,7 +42,7 @@ export function adminRpcs(deps: AdminRpcDeps): Pick<Handlers<typeof tokenService
       await endTokensOf(owner, readActor(actor), deps)
       return {}
     },
-  }
+  })
 }
 
 function toListed(of: ListAccessTokensRequest['of']): ListedOf | undefined {

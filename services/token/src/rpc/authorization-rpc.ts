@@ -1,6 +1,6 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { answerEach } from '@gatehouse/kit/rpc/batch-items'
-import type { Handlers } from '@gatehouse/kit/rpc/rpc-server'
+import { handlersOf } from '@gatehouse/kit/rpc/rpc-server'
 import {
   type AuthorizationResponse as AuthorizationResponseMessage,
   type AuthorizationStep as AuthorizationStepMessage,
@@ -8,7 +8,7 @@ import {
   ConsentDecision as Decision,
   type PendingAuthorization as PendingAuthorizationMessage,
   LoginReason as Reason,
-  type TokenServiceService,
+  TokenServiceService,
   TokenServiceService as tokenService,
 } from '@gatehouse/proto/token/v1'
 import type { AuthorizationResponse } from '../authorization/authorization-answer.ts'
@@ -23,18 +23,9 @@ import type { ConsentDecision, LoginReason } from '../authorization/next-step.ts
 import type { PendingAuthorization } from '../authorization/pending-authorization.ts'
 import type { TokenMetrics } from '../metrics.ts'
 
-type AuthorizationRpcs =
-  | 'beginAuthorization'
-  | 'beginAuthorizations'
-  | 'getAuthorization'
-  | 'continueAuthorization'
-
 /** The RPCs of authorization requests. */
-export function authorizationRpcs(
-  deps: AuthorizationFlowDeps,
-  metrics: Pick<TokenMetrics, 'codeIssued'>,
-): Pick<Handlers<typeof TokenServiceService>, AuthorizationRpcs> {
-  return {
+export function authorizationRpcs(deps: AuthorizationFlowDeps, metrics: Pick<TokenMetrics, 'codeIssued'>) {
+  return handlersOf(TokenServiceService, {
     // Only gateways of release 0.7.0 call it.
     beginAuthorization: begin,
 
@@ -57,7 +48,7 @@ export function authorizationRpcs(
       count(step)
       return { next: stepMessage(step) }
     },
-  }
+  })
 
   async function begin({ request, state, user, dryRun, ipAddress }: BeginAuthorizationRequest) {
     if (request === undefined) throw new Refusal('invalid_request')

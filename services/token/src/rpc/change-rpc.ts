@@ -1,6 +1,6 @@
 import { Refusal } from '@gatehouse/kit/errors'
-import type { Handlers } from '@gatehouse/kit/rpc/rpc-server'
-import { RevocationKind, type RevokeManyRequest, type TokenServiceService } from '@gatehouse/proto/token/v1'
+import { handlersOf } from '@gatehouse/kit/rpc/rpc-server'
+import { RevocationKind, type RevokeManyRequest, TokenServiceService } from '@gatehouse/proto/token/v1'
 import type { ClientChangeStore } from '../clients/client-change.ts'
 import { endSession, type SessionEndDeps } from '../openid/session-end.ts'
 import type { Revocation, RevocationStore } from '../tokens/access-token-store.ts'
@@ -19,10 +19,8 @@ export type ChangeRpcDeps = {
 }
 
 /** The RPCs by which other services say what tokens must feel: revocations and changed clients. */
-export function changeRpcs(
-  deps: ChangeRpcDeps,
-): Pick<Handlers<typeof TokenServiceService>, 'revokeMany' | 'applyClientChange' | 'forgetClients'> {
-  return {
+export function changeRpcs(deps: ChangeRpcDeps) {
+  return handlersOf(TokenServiceService, {
     async revokeMany(request) {
       if (request.kind === RevocationKind.REVOCATION_KIND_SESSION) {
         await endSession(request.id, deps.sessionEnd)
@@ -52,7 +50,7 @@ export function changeRpcs(
       deps.forgetClient(change.clientId)
       return {}
     },
-  }
+  })
 }
 
 const kinds: Partial<Record<RevocationKind, Revocation['kind']>> = {

@@ -1,6 +1,6 @@
 import { type Refusal, toRefusal } from '@gatehouse/kit/errors'
 import { failureOf, itemRefusals } from '@gatehouse/kit/rpc/batch-items'
-import type { Call, Handlers } from '@gatehouse/kit/rpc/rpc-server'
+import { type Call, handlersOf } from '@gatehouse/kit/rpc/rpc-server'
 import { serveItem, type TracedMethod } from '@gatehouse/kit/rpc/trace-rpc'
 import type { Logger } from '@gatehouse/kit/telemetry/log'
 import {
@@ -8,7 +8,6 @@ import {
   type IntrospectionResult,
   type IssueTokenRequest,
   type TokenResult,
-  type TokenServiceService,
   TokenServiceService as tokenService,
 } from '@gatehouse/proto/token/v1'
 import { NotAuthenticated } from '../clients/client-authentication.ts'
@@ -22,7 +21,7 @@ import {
   type RevocationDeps,
   revoke,
 } from '../tokens/introspection.ts'
-import { type ReleasedMethod, releasedIssuing } from './released-issuing-rpc.ts'
+import { releasedIssuing } from './released-issuing-rpc.ts'
 import { withPresented } from './released-presented.ts'
 
 /** The needs of the domain functions behind these RPCs. */
@@ -36,10 +35,8 @@ export type ClientRpcDeps = {
   log: Logger
 }
 
-type ClientMethod = ReleasedMethod | 'issue' | 'introspectTokens' | 'revokeToken'
-
 /** The RPCs for what clients do with tokens: issue, introspect and revoke them. */
-export function clientRpcs(deps: ClientRpcDeps): Pick<Handlers<typeof TokenServiceService>, ClientMethod> {
+export function clientRpcs(deps: ClientRpcDeps) {
   const { metrics } = deps
 
   /** Answers each item of a batch by itself. */
@@ -62,7 +59,7 @@ export function clientRpcs(deps: ClientRpcDeps): Pick<Handlers<typeof TokenServi
     return Promise.all(items.map((item) => serveItem(method, item, () => issue(item), refusedWith)))
   }
 
-  return {
+  return handlersOf(tokenService, {
     ...releasedIssuing(issueEach),
 
     async issue({ items }, call) {
@@ -92,7 +89,7 @@ export function clientRpcs(deps: ClientRpcDeps): Pick<Handlers<typeof TokenServi
       if (await observed(revoke(withPresented(request), deps.revocation), source, deps)) metrics.revoked()
       return {}
     },
-  }
+  })
 }
 
 /** Returns a function that turns an item's error into its failure, and counts it: see `itemRefusals`. */

@@ -1,10 +1,10 @@
 import { readActor } from '@gatehouse/kit/actor'
-import type { Handlers } from '@gatehouse/kit/rpc/rpc-server'
+import { handlersOf } from '@gatehouse/kit/rpc/rpc-server'
 import {
   type SigningKey as SigningKeyMessage,
   SigningKeyState,
   TokenKind,
-  type TokenServiceService as tokenService,
+  TokenServiceService as tokenService,
 } from '@gatehouse/proto/token/v1'
 import type { KeyRotation, SigningKeyStore } from '../keys/key-rotation.ts'
 import type { SigningKeyRecord, SigningKeys } from '../keys/signing-keys.ts'
@@ -20,8 +20,6 @@ export type KeyRpcDeps = {
   idTokenAlgorithms: readonly string[]
 }
 
-type KeyMethods = 'listSigningKeys' | 'rotateKeyOfAlgorithm' | 'getKeySet'
-
 const states = {
   staged: SigningKeyState.SIGNING_KEY_STATE_STAGED,
   active: SigningKeyState.SIGNING_KEY_STATE_ACTIVE,
@@ -29,10 +27,10 @@ const states = {
 }
 
 /** The RPCs for signing keys. The gateway publishes the key set; the others are for administrators. */
-export function keyRpcs(deps: KeyRpcDeps): Pick<Handlers<typeof tokenService>, KeyMethods> {
+export function keyRpcs(deps: KeyRpcDeps) {
   const toMessages = (records: readonly SigningKeyRecord[]) =>
     records.map((record) => toMessage(record, deps))
-  return {
+  return handlersOf(tokenService, {
     async listSigningKeys() {
       return { keys: toMessages(await deps.keyStore.list()) }
     },
@@ -47,7 +45,7 @@ export function keyRpcs(deps: KeyRpcDeps): Pick<Handlers<typeof tokenService>, K
       await deps.keys.refresh()
       return { keySet: JSON.stringify({ keys: deps.keys.published() }) }
     },
-  }
+  })
 }
 
 function toMessage(

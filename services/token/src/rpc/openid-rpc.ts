@@ -1,6 +1,6 @@
 import { Refusal } from '@gatehouse/kit/errors'
-import type { Handlers } from '@gatehouse/kit/rpc/rpc-server'
-import type { TokenServiceService } from '@gatehouse/proto/token/v1'
+import { handlersOf } from '@gatehouse/kit/rpc/rpc-server'
+import { TokenServiceService } from '@gatehouse/proto/token/v1'
 import { checkLogout, type LogoutRequestDeps } from '../openid/logout-request.ts'
 import { type UserinfoDeps, userinfo } from '../tokens/userinfo.ts'
 
@@ -8,10 +8,8 @@ import { type UserinfoDeps, userinfo } from '../tokens/userinfo.ts'
 export type OpenidRpcDeps = (UserinfoDeps & LogoutRequestDeps) | undefined
 
 /** The RPCs of OpenID Connect for users who are logged in. */
-export function openidRpcs(
-  deps: OpenidRpcDeps,
-): Pick<Handlers<typeof TokenServiceService>, 'getUserinfo' | 'checkLogout'> {
-  return {
+export function openidRpcs(deps: OpenidRpcDeps) {
+  return handlersOf(TokenServiceService, {
     async getUserinfo({ accessToken }) {
       if (deps === undefined) throw new Refusal('not_found')
       return { claims: JSON.stringify(await userinfo(accessToken, deps)) }
@@ -28,5 +26,5 @@ export function openidRpcs(
         redirectsUnasked: client?.createdBy === 'administrator',
       }
     },
-  }
+  })
 }

@@ -1,15 +1,11 @@
 import { refusalOf } from '@gatehouse/kit/rpc/batch-items'
-import type { Call, Handlers } from '@gatehouse/kit/rpc/rpc-server'
+import { type Call, handlersOf } from '@gatehouse/kit/rpc/rpc-server'
 import type { TracedMethod } from '@gatehouse/kit/rpc/trace-rpc'
 import {
   type IssueTokenRequest,
   type TokenResult,
-  type TokenServiceService,
   TokenServiceService as tokenService,
 } from '@gatehouse/proto/token/v1'
-
-/** The calls of release 0.7.0 that issue tokens. */
-export type ReleasedMethod = 'issueTokens' | 'issueUserTokens' | 'issueToken'
 
 type IssueEach = (
   items: readonly IssueTokenRequest[],
@@ -18,10 +14,8 @@ type IssueEach = (
 ) => Promise<TokenResult[]>
 
 /** Answers gateways of release 0.7.0, which call by the kind of the grant. */
-export function releasedIssuing(
-  issueEach: IssueEach,
-): Pick<Handlers<typeof TokenServiceService>, ReleasedMethod> {
-  return {
+export function releasedIssuing(issueEach: IssueEach) {
+  return handlersOf(tokenService, {
     async issueTokens({ items }, call) {
       const requests = items.map(({ scope, ipAddress = '', ...item }) => ({
         ...{ ...item, ipAddress },
@@ -40,5 +34,5 @@ export function releasedIssuing(
       if (outcome?.$case === 'token') return { token: outcome.value }
       throw refusalOf(outcome?.value)
     },
-  }
+  })
 }
