@@ -8,6 +8,7 @@ import { clientMetadataPage } from './client-metadata-page.ts'
 import { composeVariables } from './compose-variables.ts'
 import { configurationPage, variableNamesFile } from './configuration-page.ts'
 import { eventsPage } from './events-page.ts'
+import { pageTextsFile } from './page-texts.ts'
 import { profilesPage } from './profiles-page.ts'
 import { quotingPages } from './quoting-pages.ts'
 import { upstreamProvidersFile } from './upstream-providers.ts'
@@ -20,8 +21,9 @@ const root = new URL('../', import.meta.url)
 const chart = 'deploy/helm/gatehouse'
 
 const files: Record<string, () => string | Promise<string>> = {
-  // First, because the gateway, which describes itself below, imports it.
+  // First, because the gateway, which describes itself below, imports them.
   'proto/upstream-providers.ts': upstreamProvidersFile,
+  'services/gateway/src/people/texts/table.ts': pageTextsFile,
   'deploy/compose/variables.yaml': composeVariables,
   'docs/reference/client-metadata.md': clientMetadataPage,
   'docs/reference/configuration.md': configurationPage,

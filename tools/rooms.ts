@@ -6,6 +6,8 @@ import { gitFiles, textOf } from '@gatehouse/test/repository'
 
 const mostFiles = 25
 const mostLines = 300
+/** Generated files that may be longer. */
+const generated = ['proto/variable-names.ts', 'services/gateway/src/people/texts/table.ts']
 
 /** A file that people write, as git lists it, and its text. */
 type Source = { path: string; text: string }
@@ -31,7 +33,7 @@ function crowdedFolders(): string[] {
 /** A sentence for each file of code that is too long. */
 function longFiles(): string[] {
   return sources
-    .filter(({ path }) => /\.tsx?$/.test(path) && path !== 'proto/variable-names.ts')
+    .filter(({ path }) => /\.tsx?$/.test(path) && !generated.includes(path))
     .map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }))
     .filter(({ lines }) => lines > mostLines)
     .map(({ path, lines }) => `${path} has ${lines} lines, more than ${mostLines}: it does two things`)

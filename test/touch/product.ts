@@ -21,6 +21,7 @@ const generated = [
   'proto/variable-names.ts',
   'proto/upstream-providers.ts',
   'services/admin-api/src/generated/**',
+  'services/gateway/src/people/texts/table.ts',
 ]
 
 /** Whether a file counts. */

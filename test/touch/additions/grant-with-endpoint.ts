@@ -11,17 +11,16 @@ export const grantWithEndpoint: Addition = {
   name: 'a grant with an endpoint of its own',
   goal: 20,
   most: 28,
-  precedent: () =>
-    filesThatName({
+  precedent: () => [
+    ...filesThatName({
       words:
-        "authorization_endpoint|/oauth/authorize|[bB]eginAuthorization|[aA]uthorization_?[cC]ode|AUTHORIZATION_CODE|sendPage\\(reply, 'consent'|consent: \\{",
+        "authorization_endpoint|/oauth/authorize|[bB]eginAuthorization|[aA]uthorization_?[cC]ode|AUTHORIZATION_CODE|sendPage\\(reply, 'consent'|^  consent: \\{",
       except: [
         'services/identity/src/providers/**',
         'services/console/src/start/snippets/**',
         'deploy/cli/src/{browser-login,commands/profiles}.ts',
         'deploy/local/src/summary.ts',
         // The default of a client's grants.
-        'deploy/cli/src/{commands/clients,declaration/kinds,import/fields/hydra-client-fields}.ts',
         'proto/client-metadata.ts',
         'proto/gatehouse/clientregistry/**',
         'services/admin-api/src/client-import-body.ts',
@@ -32,4 +31,9 @@ export const grantWithEndpoint: Addition = {
         'services/gateway/src/people/authorization/authorization-step.ts',
       ],
     }),
+    ...filesThatName({
+      words: 'export const texts',
+      within: ['services/gateway/src/people/texts/consent/**'],
+    }),
+  ],
 }

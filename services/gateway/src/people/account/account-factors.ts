@@ -2,7 +2,7 @@ import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { AccountFactors } from '../pages/factor-contents.ts'
 import { secondFactorAddress } from '../pages/return-to.ts'
-import type { Texts } from '../texts/en.ts'
+import type { Texts } from '../texts/table.ts'
 
 /** A user's factors, as the account page shows them. */
 export async function accountFactors(

@@ -11,8 +11,8 @@ import { languageOf } from '../pages/page-language.ts'
 import { sendPage } from '../pages/pages.ts'
 import { explanationOf } from '../pages/translated-refusal.ts'
 import type { BrowserSession } from '../session/browser-session.ts'
-import { timesIn } from '../texts/factors/time.ts'
 import { textsIn } from '../texts/table.ts'
+import { timesIn } from '../texts/time.ts'
 import { accountFactors, factorMessage } from './account-factors.ts'
 import type { Places } from './places.ts'
 
@@ -52,7 +52,7 @@ export async function showAccount(
     provider: providerTitle(provider),
     displayName,
   }))
-  const { done: confirmed, sent } = texts.byMail.ownAddress
+  const { done: confirmed, sent } = texts.address.own
   const done: Readonly<Record<string, string>> = {
     ...texts.account.done,
     address: sent,

@@ -97,6 +97,6 @@ function inWords(found: CityResponse | null, language: Language): string | undef
   const country = code && new Intl.DisplayNames(language, { type: 'region', fallback: 'none' }).of(code)
   const names = found?.city?.names
   const city = names?.[fileLanguages[language] ?? 'en'] ?? names?.en
-  if (city !== undefined && country) return textsIn(language).ownAccount.place(city, country)
+  if (city !== undefined && country) return textsIn(language).account.place(city, country)
   return city ?? (country || undefined)
 }

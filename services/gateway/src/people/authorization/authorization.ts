@@ -1,6 +1,6 @@
 import { parseForm, valuesOf } from '@gatehouse/http/form'
 import type { AuthorizationRequest } from '@gatehouse/proto/token/v1'
-import type { Texts } from '../texts/en.ts'
+import type { Texts } from '../texts/table.ts'
 
 /** An authorization request (RFC 6749 section 4.1.1) as it came in, and the state that goes back with the answer. */
 export type ReceivedAuthorization = { request: AuthorizationRequest; state: string | undefined }

@@ -2,7 +2,7 @@ import type { Refusal } from '@gatehouse/kit/errors'
 import type { ErrorCode } from '@gatehouse/proto/errors'
 import { SocialLoginProblemKind as Kind } from '@gatehouse/proto/identity/v1'
 import { TranslatedRefusal } from '../pages/translated-refusal.ts'
-import type { Texts } from '../texts/en.ts'
+import type { Texts } from '../texts/table.ts'
 
 /** Why a login through a provider failed, for programs and for people. */
 export type SocialProblem = {

@@ -5,7 +5,7 @@ import { readConsentedScope } from '@gatehouse/proto/consented-scope'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { FastifyBaseLogger } from 'fastify'
 import type { TokenService } from '../../services/token-service.ts'
-import type { Texts } from '../texts/en.ts'
+import type { Texts } from '../texts/table.ts'
 import { shownName } from './client-name.ts'
 import { consentInWords, type DescribedServer } from './scopes.ts'
 

@@ -1,6 +1,6 @@
 import type { Refusal } from '@gatehouse/kit/errors'
 import type { FastifyRequest } from 'fastify'
-import type { Texts } from '../texts/en.ts'
+import type { Texts } from '../texts/table.ts'
 import type { PeoplePages } from './page-contents.ts'
 import { explanationOf } from './translated-refusal.ts'
 

@@ -1,6 +1,6 @@
 import { claimsOfScopes } from '@gatehouse/proto/claims'
 import { readConsentedScope } from '@gatehouse/proto/consented-scope'
-import type { Texts } from '../texts/en.ts'
+import type { Texts } from '../texts/table.ts'
 
 /**
  * Says what each word of a scope allows.
@@ -10,10 +10,10 @@ import type { Texts } from '../texts/en.ts'
  */
 export function scopeInWords(
   scope: string,
-  { scopes: t, ownAccount }: Pick<Texts, 'scopes' | 'ownAccount'>,
+  { consent: { scopes: t, laterScopes } }: Pick<Texts, 'consent'>,
   attributes?: readonly string[],
 ): string[] {
-  const lacking = attributes && lackingIn(attributes, ownAccount.scopes)
+  const lacking = attributes && lackingIn(attributes, laterScopes)
   const known: Readonly<Record<string, string>> = { ...t.known, ...lacking }
   return scope
     .split(' ')
@@ -22,7 +22,7 @@ export function scopeInWords(
 }
 
 /** The words for scopes that give nothing of this user yet. */
-function lackingIn(attributes: readonly string[], { email, profile }: Texts['ownAccount']['scopes']) {
+function lackingIn(attributes: readonly string[], { email, profile }: Texts['consent']['laterScopes']) {
   const hasProfile = claimsOfScopes.profile?.some((name) => attributes.includes(name))
   return { ...(!attributes.includes('email') && { email }), ...(!hasProfile && { profile }) }
 }
@@ -42,9 +42,9 @@ export type DescribedServer = {
 export function consentInWords(
   consented: string,
   servers: readonly DescribedServer[],
-  texts: Pick<Texts, 'scopes' | 'ownAccount'>,
+  texts: Pick<Texts, 'consent'>,
 ): string[] {
-  const { other, ofServer } = texts.scopes
+  const { other, ofServer } = texts.consent.scopes
   const { own, ofResources } = readConsentedScope(consented)
   const atResources = [...ofResources].flatMap(([resourceId, scopes]) => {
     const server = servers.find((one) => one.resourceId === resourceId)

@@ -1,6 +1,8 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import type { ErrorCode } from '@gatehouse/proto/errors'
-import { en, type Texts } from '../texts/en.ts'
+import { type Texts, textsIn } from '../texts/table.ts'
+
+const en = textsIn('en')
 
 /** A refusal that people read in the language of their page. Programs and the log get it in English. */
 export class TranslatedRefusal extends Refusal {

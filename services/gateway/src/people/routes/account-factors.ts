@@ -64,7 +64,7 @@ function passkeyRoutes(app: App, deps: FactorDeps): void {
   })
 }
 
-const badName = new TranslatedRefusal('invalid_request', ({ factors }) => factors.addPasskey.badName)
+const badName = new TranslatedRefusal('invalid_request', ({ enrolment }) => enrolment.addPasskey.badName)
 const lastFactor = new TranslatedRefusal('access_denied', ({ factors }) => factors.change.mustHave)
 
 function appRoutes(app: App, deps: FactorDeps): void {

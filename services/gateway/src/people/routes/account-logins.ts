@@ -10,9 +10,8 @@ import { languageOf } from '../pages/page-language.ts'
 import { pageRoute } from '../pages/page-route.ts'
 import { sendPage } from '../pages/pages.ts'
 import type { BrowserSessions } from '../session/browser-session.ts'
-import type { Texts } from '../texts/en.ts'
-import { timesIn } from '../texts/factors/time.ts'
-import { textsIn } from '../texts/table.ts'
+import { type Texts, textsIn } from '../texts/table.ts'
+import { timesIn } from '../texts/time.ts'
 import { withSession } from './account.ts'
 
 /** The needs of the page of one's own logins. */

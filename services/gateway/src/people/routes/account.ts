@@ -15,7 +15,7 @@ import { secondFactorAddress } from '../pages/return-to.ts'
 import { TranslatedRefusal } from '../pages/translated-refusal.ts'
 import type { BrowserSession, BrowserSessions } from '../session/browser-session.ts'
 import { logOut } from '../session/log-out.ts'
-import type { Texts } from '../texts/en.ts'
+import type { Texts } from '../texts/table.ts'
 import { tooManyFailures } from './login.ts'
 
 /** The needs of the routes of the account page. */

@@ -15,8 +15,7 @@ import { sendPage } from '../pages/pages.ts'
 import { loginAddress } from '../pages/return-to.ts'
 import { explanationOf, TranslatedRefusal } from '../pages/translated-refusal.ts'
 import type { BrowserSession, BrowserSessions } from '../session/browser-session.ts'
-import type { Texts } from '../texts/en.ts'
-import { textsIn } from '../texts/table.ts'
+import { type Texts, textsIn } from '../texts/table.ts'
 import { withProvenSession, withSession } from './account.ts'
 
 /** The needs of the pages for one's own address. */
@@ -49,8 +48,7 @@ function requestRoutes(app: App, deps: AddressDeps): void {
     url: own,
     handler: (request, reply) =>
       withSession(request, reply, sessions, async (session) => {
-        if (!(await mailOptions()).mails)
-          throw new TranslatedRefusal('not_found', (t) => t.byMail.ownAddress.off)
+        if (!(await mailOptions()).mails) throw new TranslatedRefusal('not_found', (t) => t.address.own.off)
         return showForm(reply, session, { value: '', problem: undefined }, deps)
       }),
   })
@@ -81,10 +79,10 @@ function requestRoutes(app: App, deps: AddressDeps): void {
 }
 
 /** The reason why no mail goes to the address, in the language of the page. */
-function problemOf(outcome: AddressRequestOutcome, { byMail }: Texts): string {
-  if (outcome === AddressRequestOutcome.ADDRESS_REQUEST_OUTCOME_UNCHANGED) return byMail.ownAddress.unchanged
-  if (outcome === AddressRequestOutcome.ADDRESS_REQUEST_OUTCOME_TOO_MANY) return byMail.ownAddress.tooMany
-  return byMail.wrongAddress
+function problemOf(outcome: AddressRequestOutcome, { address, mail }: Texts): string {
+  if (outcome === AddressRequestOutcome.ADDRESS_REQUEST_OUTCOME_UNCHANGED) return address.own.unchanged
+  if (outcome === AddressRequestOutcome.ADDRESS_REQUEST_OUTCOME_TOO_MANY) return address.own.tooMany
+  return mail.wrongAddress
 }
 
 async function showForm(
@@ -105,7 +103,7 @@ function confirmationRoutes(app: App, { mails, sessions }: AddressDeps): void {
   const over = (request: FastifyRequest, reply: FastifyReply) =>
     linkOver(request, reply, {
       href: '/account',
-      text: textsIn(languageOf(request)).byMail.over.toAccount,
+      text: textsIn(languageOf(request)).mail.over.toAccount,
     })
   pageRoute(app, {
     url,

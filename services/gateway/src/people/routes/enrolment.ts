@@ -93,16 +93,16 @@ async function enrolPasskey(
   }
 }
 
-const invalid = new TranslatedRefusal('invalid_request', ({ factors }) => factors.addPasskey.invalid)
-const badName = new TranslatedRefusal('invalid_request', ({ factors }) => factors.addPasskey.badName)
+const invalid = new TranslatedRefusal('invalid_request', ({ enrolment }) => enrolment.addPasskey.invalid)
+const badName = new TranslatedRefusal('invalid_request', ({ enrolment }) => enrolment.addPasskey.badName)
 const problems: Readonly<Partial<Record<EnrolmentProblem, Refusal>>> = {
   [EnrolmentProblem.ENROLMENT_PROBLEM_TAKEN]: new TranslatedRefusal(
     'invalid_request',
-    ({ factors }) => factors.addPasskey.taken,
+    ({ enrolment }) => enrolment.addPasskey.taken,
   ),
   [EnrolmentProblem.ENROLMENT_PROBLEM_TOO_MANY]: new TranslatedRefusal(
     'invalid_request',
-    ({ factors }) => factors.addPasskey.tooMany,
+    ({ enrolment }) => enrolment.addPasskey.tooMany,
   ),
 }
 
@@ -138,7 +138,7 @@ function appRoutes(app: App, deps: FactorDeps): void {
   })
 }
 
-const wrongCode = new TranslatedRefusal('invalid_request', ({ factors }) => factors.addApp.wrong)
+const wrongCode = new TranslatedRefusal('invalid_request', ({ enrolment }) => enrolment.addApp.wrong)
 
 function placeIn(request: FastifyRequest): Place {
   return placeOf(parseForm(queryOf(request.url)))
@@ -173,7 +173,7 @@ async function showPasskey(
 ): Promise<FastifyReply> {
   const { options } = await identity.beginPasskeyEnrolment({ owner })
   if (options === undefined)
-    throw new TranslatedRefusal('not_found', ({ factors }) => factors.addPasskey.unavailable)
+    throw new TranslatedRefusal('not_found', ({ enrolment }) => enrolment.addPasskey.unavailable)
   if (refusal) markRefused(request, reply, refusal)
   const texts = textsIn(language)
   const content = {
@@ -193,7 +193,7 @@ async function showApp(
 ): Promise<FastifyReply> {
   const { secret, uri } = await identity.beginAppEnrolment({ owner })
   if (secret === undefined || uri === undefined)
-    throw new TranslatedRefusal('not_found', ({ factors }) => factors.addApp.unavailable)
+    throw new TranslatedRefusal('not_found', ({ enrolment }) => enrolment.addApp.unavailable)
   if (refusal) markRefused(request, reply, refusal)
   const content = {
     ...place,

@@ -73,7 +73,7 @@ export function passkeyLoginRoutes(app: App, deps: PasskeyLoginDeps): void {
     reply: FastifyReply,
     returnTo: string | undefined,
   ): Promise<FastifyReply> {
-    const refusal = new TranslatedRefusal('login_required', ({ factors }) => factors.passkey.refused)
+    const refusal = new TranslatedRefusal('login_required', ({ passkey }) => passkey.refused)
     if (!prefersHtml(request)) throw refusal
     return showLogin(request, reply, { returnTo, refusal, passkeyRefused: true }, deps)
   }

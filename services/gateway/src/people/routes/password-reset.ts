@@ -32,7 +32,7 @@ const page = { page: true } as const
 /** Ten of them a minute come from one address. */
 const sending = { page: true, limit: 'costly' } as const
 const sentPage = '/auth/forgot/sent'
-const off = new TranslatedRefusal('not_found', (t) => t.byMail.reset.off)
+const off = new TranslatedRefusal('not_found', (t) => t.passwordReset.off)
 
 /** The pages with which users reset a password that they have lost. */
 export const passwordResetPages = endpoint({
@@ -67,7 +67,7 @@ function requestRoutes(app: App, { mails, mailOptions }: PasswordResetDeps): voi
       const { username = '' } = request.body
       const returnTo = returnPath(request.body.return_to)
       if (username.trim() === '') {
-        const problem = textsIn(languageOf(request)).byMail.reset.missing
+        const problem = textsIn(languageOf(request)).passwordReset.missing
         markRefused(request, reply, new Refusal('invalid_request', 'username is missing.'))
         return sendPage(reply, 'forgot-password', { returnTo, username, problem })
       }
@@ -140,5 +140,5 @@ async function showForm(
 
 /** Where to get another link. */
 function another(request: FastifyRequest) {
-  return { href: '/auth/forgot', text: textsIn(languageOf(request)).byMail.reset.another }
+  return { href: '/auth/forgot', text: textsIn(languageOf(request)).passwordReset.another }
 }

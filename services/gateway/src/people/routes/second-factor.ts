@@ -86,18 +86,18 @@ export function tooManyCodes(retryAfter: number): Refusal {
   const options = { retryAfter: Math.max(1, retryAfter) }
   return new TranslatedRefusal(
     'rate_limit_exceeded',
-    ({ factors }) => factors.prove.tooMany(options.retryAfter),
+    ({ secondFactor }) => secondFactor.tooMany(options.retryAfter),
     options,
   )
 }
 
-const ended = new TranslatedRefusal('login_required', ({ factors }) => factors.prove.ended)
-const missing = new TranslatedRefusal('invalid_request', ({ factors }) => factors.prove.missing)
+const ended = new TranslatedRefusal('login_required', ({ secondFactor }) => secondFactor.ended)
+const missing = new TranslatedRefusal('invalid_request', ({ secondFactor }) => secondFactor.missing)
 
 const wrong = {
-  appCode: new TranslatedRefusal('login_required', ({ factors }) => factors.prove.wrongCode),
-  recoveryCode: new TranslatedRefusal('login_required', ({ factors }) => factors.prove.wrongRecoveryCode),
-  passkey: new TranslatedRefusal('login_required', ({ factors }) => factors.passkey.refused),
+  appCode: new TranslatedRefusal('login_required', ({ secondFactor }) => secondFactor.wrongCode),
+  recoveryCode: new TranslatedRefusal('login_required', ({ secondFactor }) => secondFactor.wrongRecoveryCode),
+  passkey: new TranslatedRefusal('login_required', ({ passkey }) => passkey.refused),
 }
 
 type FactorForm = { code?: string; recovery_code?: string; passkey?: string }

@@ -48,8 +48,7 @@ function requestRoutes(app: App, { mails, mailOptions, signUpAddress }: SignUpDe
   pageRoute(app, {
     url,
     async handler(request, reply) {
-      if (!(await mailOptions()).signUp)
-        throw new TranslatedRefusal('not_found', (t) => t.byMail.signUp.closed)
+      if (!(await mailOptions()).signUp) throw new TranslatedRefusal('not_found', (t) => t.signUp.closed)
       const returnTo = returnPath(parseForm(queryOf(request.url)).return_to)
       return sendPage(reply, 'sign-up', { returnTo, address: '', problem: undefined })
     },
@@ -70,7 +69,7 @@ function requestRoutes(app: App, { mails, mailOptions, signUpAddress }: SignUpDe
         return reply.redirect(pathWithReturn(signUpSentPage, returnTo), 303)
       }
       markRefused(request, reply, new Refusal('invalid_request', problem))
-      const { wrongAddress } = textsIn(language).byMail
+      const { wrongAddress } = textsIn(language).mail
       return sendPage(reply, 'sign-up', { returnTo, address, problem: wrongAddress })
     },
   })
@@ -145,7 +144,7 @@ async function showForm(
 
 /** Where to get another link. */
 async function nextOf(request: FastifyRequest, { mailOptions }: SignUpDeps) {
-  const { signUp } = textsIn(languageOf(request)).byMail
+  const { signUp } = textsIn(languageOf(request))
   return (await mailOptions()).signUp
     ? { href: '/auth/signup', text: signUp.again }
     : { href: loginAddress(undefined), text: signUp.logIn }

@@ -1,14 +1,349 @@
+// Generated from the folders beside it and proto/people/languages.ts: npm run generate.
 import type { Language } from '@gatehouse/proto/people/languages'
-import { ar } from './ar.ts'
-import { de } from './de.ts'
-import { en, type Texts } from './en.ts'
-import { es } from './es.ts'
-import { fr } from './fr.ts'
-import { ja } from './ja.ts'
-import { pt } from './pt.ts'
-import { zhHans } from './zh-hans.ts'
+import { texts as accountAr } from './account/ar.ts'
+import { texts as accountDe } from './account/de.ts'
+import { texts as accountEn } from './account/en.ts'
+import { texts as accountEs } from './account/es.ts'
+import { texts as accountFr } from './account/fr.ts'
+import { texts as accountJa } from './account/ja.ts'
+import { texts as accountPt } from './account/pt.ts'
+import { texts as accountZhHans } from './account/zh-hans.ts'
+import { texts as addressAr } from './address/ar.ts'
+import { texts as addressDe } from './address/de.ts'
+import { texts as addressEn } from './address/en.ts'
+import { texts as addressEs } from './address/es.ts'
+import { texts as addressFr } from './address/fr.ts'
+import { texts as addressJa } from './address/ja.ts'
+import { texts as addressPt } from './address/pt.ts'
+import { texts as addressZhHans } from './address/zh-hans.ts'
+import { texts as consentAr } from './consent/ar.ts'
+import { texts as consentDe } from './consent/de.ts'
+import { texts as consentEn } from './consent/en.ts'
+import { texts as consentEs } from './consent/es.ts'
+import { texts as consentFr } from './consent/fr.ts'
+import { texts as consentJa } from './consent/ja.ts'
+import { texts as consentPt } from './consent/pt.ts'
+import { texts as consentZhHans } from './consent/zh-hans.ts'
+import { texts as detailsAr } from './details/ar.ts'
+import { texts as detailsDe } from './details/de.ts'
+import { texts as detailsEn } from './details/en.ts'
+import { texts as detailsEs } from './details/es.ts'
+import { texts as detailsFr } from './details/fr.ts'
+import { texts as detailsJa } from './details/ja.ts'
+import { texts as detailsPt } from './details/pt.ts'
+import { texts as detailsZhHans } from './details/zh-hans.ts'
+import { texts as enrolmentAr } from './enrolment/ar.ts'
+import { texts as enrolmentDe } from './enrolment/de.ts'
+import { texts as enrolmentEn } from './enrolment/en.ts'
+import { texts as enrolmentEs } from './enrolment/es.ts'
+import { texts as enrolmentFr } from './enrolment/fr.ts'
+import { texts as enrolmentJa } from './enrolment/ja.ts'
+import { texts as enrolmentPt } from './enrolment/pt.ts'
+import { texts as enrolmentZhHans } from './enrolment/zh-hans.ts'
+import { texts as errorAr } from './error/ar.ts'
+import { texts as errorDe } from './error/de.ts'
+import { texts as errorEn } from './error/en.ts'
+import { texts as errorEs } from './error/es.ts'
+import { texts as errorFr } from './error/fr.ts'
+import { texts as errorJa } from './error/ja.ts'
+import { texts as errorPt } from './error/pt.ts'
+import { texts as errorZhHans } from './error/zh-hans.ts'
+import { texts as factorsAr } from './factors/ar.ts'
+import { texts as factorsDe } from './factors/de.ts'
+import { texts as factorsEn } from './factors/en.ts'
+import { texts as factorsEs } from './factors/es.ts'
+import { texts as factorsFr } from './factors/fr.ts'
+import { texts as factorsJa } from './factors/ja.ts'
+import { texts as factorsPt } from './factors/pt.ts'
+import { texts as factorsZhHans } from './factors/zh-hans.ts'
+import { texts as layoutAr } from './layout/ar.ts'
+import { texts as layoutDe } from './layout/de.ts'
+import { texts as layoutEn } from './layout/en.ts'
+import { texts as layoutEs } from './layout/es.ts'
+import { texts as layoutFr } from './layout/fr.ts'
+import { texts as layoutJa } from './layout/ja.ts'
+import { texts as layoutPt } from './layout/pt.ts'
+import { texts as layoutZhHans } from './layout/zh-hans.ts'
+import { texts as loginAr } from './login/ar.ts'
+import { texts as loginDe } from './login/de.ts'
+import { texts as loginEn } from './login/en.ts'
+import { texts as loginEs } from './login/es.ts'
+import { texts as loginFr } from './login/fr.ts'
+import { texts as loginJa } from './login/ja.ts'
+import { texts as loginPt } from './login/pt.ts'
+import { texts as loginZhHans } from './login/zh-hans.ts'
+import { texts as loginsAr } from './logins/ar.ts'
+import { texts as loginsDe } from './logins/de.ts'
+import { texts as loginsEn } from './logins/en.ts'
+import { texts as loginsEs } from './logins/es.ts'
+import { texts as loginsFr } from './logins/fr.ts'
+import { texts as loginsJa } from './logins/ja.ts'
+import { texts as loginsPt } from './logins/pt.ts'
+import { texts as loginsZhHans } from './logins/zh-hans.ts'
+import { texts as logoutAr } from './logout/ar.ts'
+import { texts as logoutDe } from './logout/de.ts'
+import { texts as logoutEn } from './logout/en.ts'
+import { texts as logoutEs } from './logout/es.ts'
+import { texts as logoutFr } from './logout/fr.ts'
+import { texts as logoutJa } from './logout/ja.ts'
+import { texts as logoutPt } from './logout/pt.ts'
+import { texts as logoutZhHans } from './logout/zh-hans.ts'
+import { texts as mailAr } from './mail/ar.ts'
+import { texts as mailDe } from './mail/de.ts'
+import { texts as mailEn } from './mail/en.ts'
+import { texts as mailEs } from './mail/es.ts'
+import { texts as mailFr } from './mail/fr.ts'
+import { texts as mailJa } from './mail/ja.ts'
+import { texts as mailPt } from './mail/pt.ts'
+import { texts as mailZhHans } from './mail/zh-hans.ts'
+import { texts as ownAccountAr } from './own-account/ar.ts'
+import { texts as ownAccountDe } from './own-account/de.ts'
+import { texts as ownAccountEn } from './own-account/en.ts'
+import { texts as ownAccountEs } from './own-account/es.ts'
+import { texts as ownAccountFr } from './own-account/fr.ts'
+import { texts as ownAccountJa } from './own-account/ja.ts'
+import { texts as ownAccountPt } from './own-account/pt.ts'
+import { texts as ownAccountZhHans } from './own-account/zh-hans.ts'
+import { texts as passkeyAr } from './passkey/ar.ts'
+import { texts as passkeyDe } from './passkey/de.ts'
+import { texts as passkeyEn } from './passkey/en.ts'
+import { texts as passkeyEs } from './passkey/es.ts'
+import { texts as passkeyFr } from './passkey/fr.ts'
+import { texts as passkeyJa } from './passkey/ja.ts'
+import { texts as passkeyPt } from './passkey/pt.ts'
+import { texts as passkeyZhHans } from './passkey/zh-hans.ts'
+import { texts as passwordAr } from './password/ar.ts'
+import { texts as passwordDe } from './password/de.ts'
+import { texts as passwordEn } from './password/en.ts'
+import { texts as passwordEs } from './password/es.ts'
+import { texts as passwordFr } from './password/fr.ts'
+import { texts as passwordJa } from './password/ja.ts'
+import { texts as passwordPt } from './password/pt.ts'
+import { texts as passwordZhHans } from './password/zh-hans.ts'
+import { texts as passwordResetAr } from './password-reset/ar.ts'
+import { texts as passwordResetDe } from './password-reset/de.ts'
+import { texts as passwordResetEn } from './password-reset/en.ts'
+import { texts as passwordResetEs } from './password-reset/es.ts'
+import { texts as passwordResetFr } from './password-reset/fr.ts'
+import { texts as passwordResetJa } from './password-reset/ja.ts'
+import { texts as passwordResetPt } from './password-reset/pt.ts'
+import { texts as passwordResetZhHans } from './password-reset/zh-hans.ts'
+import { texts as secondFactorAr } from './second-factor/ar.ts'
+import { texts as secondFactorDe } from './second-factor/de.ts'
+import { texts as secondFactorEn } from './second-factor/en.ts'
+import { texts as secondFactorEs } from './second-factor/es.ts'
+import { texts as secondFactorFr } from './second-factor/fr.ts'
+import { texts as secondFactorJa } from './second-factor/ja.ts'
+import { texts as secondFactorPt } from './second-factor/pt.ts'
+import { texts as secondFactorZhHans } from './second-factor/zh-hans.ts'
+import { texts as signUpAr } from './sign-up/ar.ts'
+import { texts as signUpDe } from './sign-up/de.ts'
+import { texts as signUpEn } from './sign-up/en.ts'
+import { texts as signUpEs } from './sign-up/es.ts'
+import { texts as signUpFr } from './sign-up/fr.ts'
+import { texts as signUpJa } from './sign-up/ja.ts'
+import { texts as signUpPt } from './sign-up/pt.ts'
+import { texts as signUpZhHans } from './sign-up/zh-hans.ts'
+import { texts as socialAr } from './social/ar.ts'
+import { texts as socialDe } from './social/de.ts'
+import { texts as socialEn } from './social/en.ts'
+import { texts as socialEs } from './social/es.ts'
+import { texts as socialFr } from './social/fr.ts'
+import { texts as socialJa } from './social/ja.ts'
+import { texts as socialPt } from './social/pt.ts'
+import { texts as socialZhHans } from './social/zh-hans.ts'
+import { texts as startAr } from './start/ar.ts'
+import { texts as startDe } from './start/de.ts'
+import { texts as startEn } from './start/en.ts'
+import { texts as startEs } from './start/es.ts'
+import { texts as startFr } from './start/fr.ts'
+import { texts as startJa } from './start/ja.ts'
+import { texts as startPt } from './start/pt.ts'
+import { texts as startZhHans } from './start/zh-hans.ts'
 
-const table: Readonly<Record<Language, Texts>> = { en, de, fr, es, pt, ja, 'zh-Hans': zhHans, ar }
+const en = {
+  account: accountEn,
+  address: addressEn,
+  consent: consentEn,
+  details: detailsEn,
+  enrolment: enrolmentEn,
+  error: errorEn,
+  factors: factorsEn,
+  layout: layoutEn,
+  login: loginEn,
+  logins: loginsEn,
+  logout: logoutEn,
+  mail: mailEn,
+  ownAccount: ownAccountEn,
+  passkey: passkeyEn,
+  password: passwordEn,
+  passwordReset: passwordResetEn,
+  secondFactor: secondFactorEn,
+  signUp: signUpEn,
+  social: socialEn,
+  start: startEn,
+}
+
+/** The texts of the pages for people, in one language. */
+export type Texts = typeof en
+
+const table: Readonly<Record<Language, Texts>> = {
+  en,
+  de: {
+    account: accountDe,
+    address: addressDe,
+    consent: consentDe,
+    details: detailsDe,
+    enrolment: enrolmentDe,
+    error: errorDe,
+    factors: factorsDe,
+    layout: layoutDe,
+    login: loginDe,
+    logins: loginsDe,
+    logout: logoutDe,
+    mail: mailDe,
+    ownAccount: ownAccountDe,
+    passkey: passkeyDe,
+    password: passwordDe,
+    passwordReset: passwordResetDe,
+    secondFactor: secondFactorDe,
+    signUp: signUpDe,
+    social: socialDe,
+    start: startDe,
+  },
+  fr: {
+    account: accountFr,
+    address: addressFr,
+    consent: consentFr,
+    details: detailsFr,
+    enrolment: enrolmentFr,
+    error: errorFr,
+    factors: factorsFr,
+    layout: layoutFr,
+    login: loginFr,
+    logins: loginsFr,
+    logout: logoutFr,
+    mail: mailFr,
+    ownAccount: ownAccountFr,
+    passkey: passkeyFr,
+    password: passwordFr,
+    passwordReset: passwordResetFr,
+    secondFactor: secondFactorFr,
+    signUp: signUpFr,
+    social: socialFr,
+    start: startFr,
+  },
+  es: {
+    account: accountEs,
+    address: addressEs,
+    consent: consentEs,
+    details: detailsEs,
+    enrolment: enrolmentEs,
+    error: errorEs,
+    factors: factorsEs,
+    layout: layoutEs,
+    login: loginEs,
+    logins: loginsEs,
+    logout: logoutEs,
+    mail: mailEs,
+    ownAccount: ownAccountEs,
+    passkey: passkeyEs,
+    password: passwordEs,
+    passwordReset: passwordResetEs,
+    secondFactor: secondFactorEs,
+    signUp: signUpEs,
+    social: socialEs,
+    start: startEs,
+  },
+  pt: {
+    account: accountPt,
+    address: addressPt,
+    consent: consentPt,
+    details: detailsPt,
+    enrolment: enrolmentPt,
+    error: errorPt,
+    factors: factorsPt,
+    layout: layoutPt,
+    login: loginPt,
+    logins: loginsPt,
+    logout: logoutPt,
+    mail: mailPt,
+    ownAccount: ownAccountPt,
+    passkey: passkeyPt,
+    password: passwordPt,
+    passwordReset: passwordResetPt,
+    secondFactor: secondFactorPt,
+    signUp: signUpPt,
+    social: socialPt,
+    start: startPt,
+  },
+  ja: {
+    account: accountJa,
+    address: addressJa,
+    consent: consentJa,
+    details: detailsJa,
+    enrolment: enrolmentJa,
+    error: errorJa,
+    factors: factorsJa,
+    layout: layoutJa,
+    login: loginJa,
+    logins: loginsJa,
+    logout: logoutJa,
+    mail: mailJa,
+    ownAccount: ownAccountJa,
+    passkey: passkeyJa,
+    password: passwordJa,
+    passwordReset: passwordResetJa,
+    secondFactor: secondFactorJa,
+    signUp: signUpJa,
+    social: socialJa,
+    start: startJa,
+  },
+  'zh-Hans': {
+    account: accountZhHans,
+    address: addressZhHans,
+    consent: consentZhHans,
+    details: detailsZhHans,
+    enrolment: enrolmentZhHans,
+    error: errorZhHans,
+    factors: factorsZhHans,
+    layout: layoutZhHans,
+    login: loginZhHans,
+    logins: loginsZhHans,
+    logout: logoutZhHans,
+    mail: mailZhHans,
+    ownAccount: ownAccountZhHans,
+    passkey: passkeyZhHans,
+    password: passwordZhHans,
+    passwordReset: passwordResetZhHans,
+    secondFactor: secondFactorZhHans,
+    signUp: signUpZhHans,
+    social: socialZhHans,
+    start: startZhHans,
+  },
+  ar: {
+    account: accountAr,
+    address: addressAr,
+    consent: consentAr,
+    details: detailsAr,
+    enrolment: enrolmentAr,
+    error: errorAr,
+    factors: factorsAr,
+    layout: layoutAr,
+    login: loginAr,
+    logins: loginsAr,
+    logout: logoutAr,
+    mail: mailAr,
+    ownAccount: ownAccountAr,
+    passkey: passkeyAr,
+    password: passwordAr,
+    passwordReset: passwordResetAr,
+    secondFactor: secondFactorAr,
+    signUp: signUpAr,
+    social: socialAr,
+    start: startAr,
+  },
+}
 
 /** The texts of the pages for people in a language. */
 export function textsIn(language: Language): Texts {

@@ -1,8 +1,10 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { directionOf, type Language, languageTags } from '@gatehouse/proto/people/languages'
 import { describe, expect, test } from 'vitest'
 import { TranslatedRefusal } from '../../../src/people/pages/translated-refusal.ts'
-import { timesIn, waitIn } from '../../../src/people/texts/factors/time.ts'
 import { textsIn } from '../../../src/people/texts/table.ts'
+import { timesIn, waitIn } from '../../../src/people/texts/time.ts'
 import { ann, browser, session } from '../../../testing/browser.ts'
 import { errorOf } from '../../../testing/gateway.ts'
 
@@ -55,6 +57,24 @@ test.each(languageTags)('%s: every page has its direction, and no text is missin
     expect(text).toContain(`<html lang="${language}" dir="${directionOf(language)}">`)
     expect(text).not.toMatch(/undefined|\[object|=&gt;/)
   }
+})
+
+// Nothing compiles the templates.
+test('a template reads no text that there is not', () => {
+  const templates = join(import.meta.dirname, '../../../src/people/templates')
+  const read = globSync('**/*.eta', { cwd: templates }).flatMap((name) => {
+    const template = readFileSync(join(templates, name), 'utf8')
+    const shortened = [...template.matchAll(/const (\w+) = it\.t\.([\w.]+)/g)].flatMap(([, short, path]) =>
+      [...template.matchAll(new RegExp(`(?<![\\w.])${short}\\.([\\w.]+)`, 'g'))].map(
+        ([, rest]) => `${path}.${rest}`,
+      ),
+    )
+    return [...[...template.matchAll(/\bit\.t\.([\w.]+)/g)].map(([, path]) => path ?? ''), ...shortened]
+  })
+  const textAt = (path: string) =>
+    path.split('.').reduce<unknown>((texts, key) => (texts as Record<string, unknown>)?.[key], textsIn('en'))
+  expect(read.length).toBeGreaterThan(200)
+  expect(read.filter((path) => textAt(path) === undefined)).toEqual([])
 })
 
 test('no language has longer words than German, which browsers are tried with in a small window', () => {

@@ -1,82 +1,6 @@
-import type { FactorTexts } from './en.ts'
-import { waitIn } from './time.ts'
+import type { Texts } from './en.ts'
 
-/** The pages about passkeys and second factors in German. */
-export const factorsDe: FactorTexts = {
-  passkey: {
-    logIn: 'Mit einem Passkey anmelden',
-    use: 'Passkey verwenden',
-    refused:
-      'Dieser Passkey wurde nicht angenommen. Versuchen Sie es noch einmal, oder melden Sie sich auf andere Weise an.',
-    cancelled: 'Der Passkey wurde nicht verwendet: Der Vorgang wurde abgebrochen oder hat zu lange gedauert.',
-    unsupported: 'Dieser Browser kann keine Passkeys verwenden.',
-    noScript: 'Passkeys brauchen JavaScript, das in diesem Browser ausgeschaltet ist.',
-  },
-  prove: {
-    heading: 'Noch ein Schritt',
-    loggingIn: (user) => `Sie melden sich als ${user} an.`,
-    loggedIn: (user) => `Sie sind als ${user} angemeldet. Hierfür ist auch Ihr zweiter Faktor nötig.`,
-    code: 'Code Ihrer Authentifizierungs-App',
-    codeHint: 'Sechs Ziffern, die sich alle 30 Sekunden ändern.',
-    submit: 'Weiter',
-    recovery: 'Wiederherstellungscode verwenden',
-    recoveryCode: 'Wiederherstellungscode',
-    recoveryHint: (left) => `Verbleibende Codes: ${left}. Jeder gilt einmal.`,
-    nothing:
-      'Keiner Ihrer zweiten Faktoren funktioniert derzeit auf diesem Server. Bitten Sie jemanden aus der Verwaltung, sie zurückzusetzen.',
-    somebodyElse: 'Mit einem anderen Konto anmelden',
-    missing: 'Geben Sie den Code ein.',
-    wrongCode:
-      'Dieser Code ist falsch oder wurde schon verwendet. Warten Sie auf den nächsten und versuchen Sie es noch einmal.',
-    wrongRecoveryCode: 'Dieser Wiederherstellungscode ist falsch oder wurde schon verwendet.',
-    tooMany: (seconds) => `Zu viele falsche Codes. Versuchen Sie es ${waitIn('de', seconds)} erneut.`,
-    ended:
-      'Diese Anmeldung hat zu lange gedauert, oder es gab zu viele falsche Codes. Melden Sie sich noch einmal an.',
-  },
-  choose: {
-    heading: 'Zweiten Faktor hinzufügen',
-    lead: 'Hier genügt Ihr Passwort allein nicht. Wählen Sie, was Sie außerdem verwenden; weitere können Sie später hinzufügen.',
-    passkey: 'Passkey',
-    passkeyLead:
-      'Ihr Fingerabdruck, Ihr Gesicht oder eine PIN auf diesem Gerät, oder ein Sicherheitsschlüssel.',
-    addPasskey: 'Passkey hinzufügen',
-    app: 'Authentifizierungs-App',
-    appLead: 'Eine App auf Ihrem Telefon, die alle 30 Sekunden einen neuen Code anzeigt.',
-    addApp: 'App einrichten',
-    nothing:
-      'Dieser Server bietet keinen zweiten Faktor an, den Sie hinzufügen könnten. Wenden Sie sich an die Verwaltung.',
-  },
-  addPasskey: {
-    heading: 'Passkey hinzufügen',
-    lead: 'Mit einem Passkey melden Sie sich per Fingerabdruck, Gesicht, PIN oder Sicherheitsschlüssel an, auch ohne Ihr Passwort.',
-    name: 'Name',
-    nameHint: 'Daran erkennen Sie ihn später wieder.',
-    submit: 'Passkey hinzufügen',
-    cancelled: 'Es wurde kein Passkey hinzugefügt: Der Vorgang wurde abgebrochen oder hat zu lange gedauert.',
-    invalid: 'Der Passkey konnte nicht hinzugefügt werden. Versuchen Sie es noch einmal.',
-    taken: 'Dieses Gerät oder dieser Schlüssel hat schon einen Passkey für dieses Konto.',
-    tooMany: 'Sie haben so viele Passkeys, wie Sie haben können. Entfernen Sie zuerst einen.',
-    badName: 'Der Name muss 1 bis 100 sichtbare Zeichen haben.',
-    unavailable: 'Dieser Server bietet keine Passkeys an.',
-  },
-  addApp: {
-    heading: 'Authentifizierungs-App einrichten',
-    scan: 'Scannen Sie diesen QR-Code mit der App.',
-    picture: 'QR-Code für die App. Er enthält denselben Schlüssel, der darunter steht.',
-    type: 'Oder geben Sie diesen Schlüssel in die App ein:',
-    open: 'Oder in der App auf diesem Gerät öffnen',
-    code: 'Code, den die App anzeigt',
-    submit: 'Fertigstellen',
-    wrong: 'Dieser Code ist falsch. Prüfen Sie die Uhr Ihres Telefons und versuchen Sie den nächsten Code.',
-    unavailable: 'Dieser Server bietet keine Authentifizierungs-Apps an.',
-  },
-  codes: {
-    heading: 'Ihre Wiederherstellungscodes',
-    lead: 'Wenn Sie Ihren zweiten Faktor verlieren, melden Sie sich mit Ihrem Passwort und einem dieser Codes an. Jeder gilt einmal.',
-    keep: 'Drucken Sie sie aus oder schreiben Sie sie auf, und bewahren Sie sie sicher auf. Sie werden nicht noch einmal angezeigt.',
-    replaced: 'Ihre früheren Codes gelten nicht mehr.',
-    stored: 'Ich habe sie gesichert',
-  },
+export const texts = {
   account: {
     heading: 'Passkeys und zweite Faktoren',
     none: 'Ihr Konto ist nur durch ein Passwort geschützt.',
@@ -118,4 +42,4 @@ export const factorsDe: FactorTexts = {
     renew: 'Neue Codes erstellen',
     back: 'Zurück zu Ihrem Konto',
   },
-}
+} satisfies Texts

@@ -1,79 +1,6 @@
-import type { FactorTexts } from './en.ts'
-import { waitIn } from './time.ts'
+import type { Texts } from './en.ts'
 
-/** The pages about passkeys and second factors in Spanish. */
-export const factorsEs: FactorTexts = {
-  passkey: {
-    logIn: 'Iniciar sesión con una llave de acceso',
-    use: 'Usar una llave de acceso',
-    refused: 'No se ha aceptado esta llave de acceso. Inténtelo de nuevo o inicie sesión de otra manera.',
-    cancelled: 'No se ha usado la llave de acceso: la operación se ha cancelado o ha tardado demasiado.',
-    unsupported: 'Este navegador no puede usar llaves de acceso.',
-    noScript: 'Las llaves de acceso necesitan JavaScript, que está desactivado en este navegador.',
-  },
-  prove: {
-    heading: 'Un paso más',
-    loggingIn: (user) => `Está iniciando sesión como ${user}.`,
-    loggedIn: (user) => `Ha iniciado sesión como ${user}. Aquí también se necesita su segundo factor.`,
-    code: 'Código de su aplicación de autenticación',
-    codeHint: 'Seis cifras que cambian cada 30 segundos.',
-    submit: 'Continuar',
-    recovery: 'Usar un código de recuperación',
-    recoveryCode: 'Código de recuperación',
-    recoveryHint: (left) => `Códigos restantes: ${left}. Cada uno sirve una sola vez.`,
-    nothing:
-      'Ninguno de sus segundos factores funciona ahora en este servidor. Pida a la administración que los restablezca.',
-    somebodyElse: 'Iniciar sesión con otra cuenta',
-    missing: 'Introduzca el código.',
-    wrongCode: 'Este código no es correcto o ya se ha usado. Espere al siguiente e inténtelo de nuevo.',
-    wrongRecoveryCode: 'Este código de recuperación no es correcto o ya se ha usado.',
-    tooMany: (seconds) => `Demasiados códigos incorrectos. Vuelva a intentarlo ${waitIn('es', seconds)}.`,
-    ended:
-      'Este inicio de sesión ha tardado demasiado o ha habido demasiados códigos incorrectos. Inicie sesión de nuevo.',
-  },
-  choose: {
-    heading: 'Añadir un segundo factor',
-    lead: 'Aquí no basta con su contraseña. Elija qué usará además de ella; más adelante podrá añadir otros.',
-    passkey: 'Llave de acceso',
-    passkeyLead: 'Su huella digital, su rostro o un PIN en este dispositivo, o una llave de seguridad.',
-    addPasskey: 'Añadir una llave de acceso',
-    app: 'Aplicación de autenticación',
-    appLead: 'Una aplicación de su teléfono que muestra un código nuevo cada 30 segundos.',
-    addApp: 'Configurar una aplicación',
-    nothing: 'Este servidor no ofrece ningún segundo factor que pueda añadir. Diríjase a la administración.',
-  },
-  addPasskey: {
-    heading: 'Añadir una llave de acceso',
-    lead: 'Con una llave de acceso inicia sesión con su huella digital, su rostro, un PIN o una llave de seguridad, incluso sin contraseña.',
-    name: 'Nombre',
-    nameHint: 'Para que la reconozca más adelante.',
-    submit: 'Añadir la llave de acceso',
-    cancelled:
-      'No se ha añadido ninguna llave de acceso: la operación se ha cancelado o ha tardado demasiado.',
-    invalid: 'No se ha podido añadir la llave de acceso. Inténtelo de nuevo.',
-    taken: 'Este dispositivo o esta llave ya tiene una llave de acceso para esta cuenta.',
-    tooMany: 'Ya tiene todas las llaves de acceso que puede tener. Elimine una primero.',
-    badName: 'El nombre debe tener de 1 a 100 caracteres visibles.',
-    unavailable: 'Este servidor no ofrece llaves de acceso.',
-  },
-  addApp: {
-    heading: 'Configurar una aplicación de autenticación',
-    scan: 'Escanee este código QR con la aplicación.',
-    picture: 'Código QR para la aplicación. Contiene la misma clave que aparece debajo.',
-    type: 'O escriba esta clave en la aplicación:',
-    open: 'O abrirlo en la aplicación de este dispositivo',
-    code: 'Código que muestra la aplicación',
-    submit: 'Finalizar',
-    wrong: 'Este código no es correcto. Compruebe la hora de su teléfono y pruebe el código siguiente.',
-    unavailable: 'Este servidor no ofrece aplicaciones de autenticación.',
-  },
-  codes: {
-    heading: 'Sus códigos de recuperación',
-    lead: 'Si pierde su segundo factor, inicie sesión con su contraseña y uno de estos códigos. Cada uno sirve una sola vez.',
-    keep: 'Imprímalos o anótelos y guárdelos en un lugar seguro. No se mostrarán de nuevo.',
-    replaced: 'Sus códigos anteriores ya no funcionan.',
-    stored: 'Ya los he guardado',
-  },
+export const texts = {
   account: {
     heading: 'Llaves de acceso y segundos factores',
     none: 'Su cuenta solo está protegida por una contraseña.',
@@ -114,4 +41,4 @@ export const factorsEs: FactorTexts = {
     renew: 'Crear nuevos códigos',
     back: 'Volver a su cuenta',
   },
-}
+} satisfies Texts

@@ -1,78 +1,6 @@
-import type { FactorTexts } from './en.ts'
-import { waitIn } from './time.ts'
+import type { Texts } from './en.ts'
 
-/** The pages about passkeys and second factors in Portuguese as it is written in Brazil. */
-export const factorsPt: FactorTexts = {
-  passkey: {
-    logIn: 'Entrar com uma chave de acesso',
-    use: 'Usar uma chave de acesso',
-    refused: 'Esta chave de acesso não foi aceita. Tente novamente ou entre de outra forma.',
-    cancelled: 'A chave de acesso não foi usada: a operação foi cancelada ou demorou demais.',
-    unsupported: 'Este navegador não consegue usar chaves de acesso.',
-    noScript: 'Chaves de acesso precisam de JavaScript, que está desativado neste navegador.',
-  },
-  prove: {
-    heading: 'Mais uma etapa',
-    loggingIn: (user) => `Você está entrando como ${user}.`,
-    loggedIn: (user) => `Você entrou como ${user}. Aqui também é necessário o seu segundo fator.`,
-    code: 'Código do seu aplicativo autenticador',
-    codeHint: 'Seis dígitos, que mudam a cada 30 segundos.',
-    submit: 'Continuar',
-    recovery: 'Usar um código de recuperação',
-    recoveryCode: 'Código de recuperação',
-    recoveryHint: (left) => `Códigos restantes: ${left}. Cada um funciona uma única vez.`,
-    nothing:
-      'Nenhum dos seus segundos fatores funciona neste servidor no momento. Peça a um administrador que os redefina.',
-    somebodyElse: 'Entrar com outra conta',
-    missing: 'Digite o código.',
-    wrongCode: 'Este código está incorreto ou já foi usado. Espere o próximo e tente novamente.',
-    wrongRecoveryCode: 'Este código de recuperação está incorreto ou já foi usado.',
-    tooMany: (seconds) => `Códigos incorretos demais. Tente novamente ${waitIn('pt', seconds)}.`,
-    ended: 'Este login demorou demais ou houve códigos incorretos demais. Entre novamente.',
-  },
-  choose: {
-    heading: 'Adicionar um segundo fator',
-    lead: 'Aqui, só a sua senha não basta. Escolha o que você vai usar além dela; depois você pode adicionar outros.',
-    passkey: 'Chave de acesso',
-    passkeyLead: 'Sua impressão digital, seu rosto ou um PIN neste dispositivo, ou uma chave de segurança.',
-    addPasskey: 'Adicionar uma chave de acesso',
-    app: 'Aplicativo autenticador',
-    appLead: 'Um aplicativo no seu celular que mostra um novo código a cada 30 segundos.',
-    addApp: 'Configurar um aplicativo',
-    nothing:
-      'Este servidor não oferece nenhum segundo fator que você possa adicionar. Fale com um administrador.',
-  },
-  addPasskey: {
-    heading: 'Adicionar uma chave de acesso',
-    lead: 'Com uma chave de acesso, você entra com sua impressão digital, seu rosto, um PIN ou uma chave de segurança, mesmo sem a senha.',
-    name: 'Nome',
-    nameHint: 'Para você reconhecê-la depois.',
-    submit: 'Adicionar a chave de acesso',
-    cancelled: 'Nenhuma chave de acesso foi adicionada: a operação foi cancelada ou demorou demais.',
-    invalid: 'Não foi possível adicionar a chave de acesso. Tente novamente.',
-    taken: 'Este dispositivo ou esta chave já tem uma chave de acesso para esta conta.',
-    tooMany: 'Você já tem o máximo de chaves de acesso. Remova uma primeiro.',
-    badName: 'O nome deve ter de 1 a 100 caracteres visíveis.',
-    unavailable: 'Este servidor não oferece chaves de acesso.',
-  },
-  addApp: {
-    heading: 'Configurar um aplicativo autenticador',
-    scan: 'Leia este código QR com o aplicativo.',
-    picture: 'Código QR para o aplicativo. Ele contém a mesma chave que aparece abaixo.',
-    type: 'Ou digite esta chave no aplicativo:',
-    open: 'Ou abrir no aplicativo deste dispositivo',
-    code: 'Código que o aplicativo mostra',
-    submit: 'Concluir',
-    wrong: 'Este código está incorreto. Confira a hora do seu celular e tente o próximo código.',
-    unavailable: 'Este servidor não oferece aplicativos autenticadores.',
-  },
-  codes: {
-    heading: 'Seus códigos de recuperação',
-    lead: 'Se você perder o seu segundo fator, entre com a sua senha e um destes códigos. Cada um funciona uma única vez.',
-    keep: 'Imprima ou anote os códigos e guarde-os em um lugar seguro. Eles não serão mostrados novamente.',
-    replaced: 'Seus códigos anteriores não funcionam mais.',
-    stored: 'Já os guardei',
-  },
+export const texts = {
   account: {
     heading: 'Chaves de acesso e segundos fatores',
     none: 'Sua conta é protegida apenas por uma senha.',
@@ -113,4 +41,4 @@ export const factorsPt: FactorTexts = {
     renew: 'Gerar novos códigos',
     back: 'Voltar à sua conta',
   },
-}
+} satisfies Texts

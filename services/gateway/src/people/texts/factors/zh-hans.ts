@@ -1,76 +1,6 @@
-import type { FactorTexts } from './en.ts'
-import { waitIn } from './time.ts'
+import type { Texts } from './en.ts'
 
-/** The pages about passkeys and second factors in simplified Chinese. */
-export const factorsZhHans: FactorTexts = {
-  passkey: {
-    logIn: '使用通行密钥登录',
-    use: '使用通行密钥',
-    refused: '此通行密钥未被接受。请重试，或使用其他方式登录。',
-    cancelled: '未使用通行密钥：操作已取消，或用时过长。',
-    unsupported: '此浏览器无法使用通行密钥。',
-    noScript: '通行密钥需要 JavaScript，而此浏览器已将其关闭。',
-  },
-  prove: {
-    heading: '还有一步',
-    loggingIn: (user) => `您正在以 ${user} 的身份登录。`,
-    loggedIn: (user) => `您已登录为 ${user}。此处还需要您的第二重验证。`,
-    code: '身份验证器应用中的验证码',
-    codeHint: '六位数字，每 30 秒更换一次。',
-    submit: '继续',
-    recovery: '使用恢复代码',
-    recoveryCode: '恢复代码',
-    recoveryHint: (left) => `剩余代码：${left} 个。每个只能使用一次。`,
-    nothing: '您的第二重验证方式目前在此服务器上均无法使用。请联系管理员重置。',
-    somebodyElse: '使用其他账户登录',
-    missing: '请输入验证码。',
-    wrongCode: '验证码不正确或已被使用。请等待下一个验证码后重试。',
-    wrongRecoveryCode: '恢复代码不正确或已被使用。',
-    tooMany: (seconds) => `错误的验证码过多。请在${waitIn('zh-Hans', seconds)}重试。`,
-    ended: '此次登录用时过长，或错误的验证码过多。请重新登录。',
-  },
-  choose: {
-    heading: '添加第二重验证',
-    lead: '在这里，仅凭密码还不够。请选择除密码之外要使用的方式；以后还可以添加更多。',
-    passkey: '通行密钥',
-    passkeyLead: '此设备上的指纹、面容或 PIN，或者安全密钥。',
-    addPasskey: '添加通行密钥',
-    app: '身份验证器应用',
-    appLead: '手机上的应用，每 30 秒显示一个新的验证码。',
-    addApp: '设置应用',
-    nothing: '此服务器没有可供您添加的第二重验证方式。请联系管理员。',
-  },
-  addPasskey: {
-    heading: '添加通行密钥',
-    lead: '有了通行密钥，您可以用指纹、面容、PIN 或安全密钥登录，无需密码。',
-    name: '名称',
-    nameHint: '便于您以后识别。',
-    submit: '添加此通行密钥',
-    cancelled: '未添加通行密钥：操作已取消，或用时过长。',
-    invalid: '无法添加此通行密钥。请重试。',
-    taken: '此设备或密钥已有用于该账户的通行密钥。',
-    tooMany: '您的通行密钥数量已达上限。请先移除一个。',
-    badName: '名称必须为 1 至 100 个可见字符。',
-    unavailable: '此服务器不提供通行密钥。',
-  },
-  addApp: {
-    heading: '设置身份验证器应用',
-    scan: '请用应用扫描此二维码。',
-    picture: '供应用扫描的二维码，内容与下方的密钥相同。',
-    type: '或在应用中输入此密钥：',
-    open: '或在此设备的应用中打开',
-    code: '应用显示的验证码',
-    submit: '完成',
-    wrong: '验证码不正确。请检查手机的时间，然后尝试下一个验证码。',
-    unavailable: '此服务器不提供身份验证器应用。',
-  },
-  codes: {
-    heading: '您的恢复代码',
-    lead: '如果您丢失了第二重验证方式，可以用密码和其中一个代码登录。每个代码只能使用一次。',
-    keep: '请将其打印或抄写下来，并保存在安全的地方。这些代码不会再次显示。',
-    replaced: '您之前的代码已失效。',
-    stored: '我已保存',
-  },
+export const texts = {
   account: {
     heading: '通行密钥和第二重验证',
     none: '您的账户仅受密码保护。',
@@ -111,4 +41,4 @@ export const factorsZhHans: FactorTexts = {
     renew: '生成新代码',
     back: '返回您的账户',
   },
-}
+} satisfies Texts

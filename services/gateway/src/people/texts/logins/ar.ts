@@ -1,7 +1,6 @@
-import type { LoginTexts } from './en.ts'
+import type { Texts } from './en.ts'
 
-/** The page of one’s own logins in Arabic. */
-export const loginsAr: LoginTexts = {
+export const texts = {
   link: 'عمليات تسجيل دخولك',
   heading: 'عمليات تسجيل دخولك',
   lead: 'جميع محاولات تسجيل الدخول إلى حسابك خلال آخر 30 يومًا، الأحدث أولًا. إذا لم تتعرّف على محاولة ناجحة، فغيّر كلمة المرور.',
@@ -23,4 +22,4 @@ export const loginsAr: LoginTexts = {
     passkeyRefused: 'لم يُقبل مفتاح المرور',
     failed: 'فشلت',
   },
-}
+} satisfies Texts

@@ -1,7 +1,6 @@
-import type { LoginTexts } from './en.ts'
+import type { Texts } from './en.ts'
 
-/** The page of one’s own logins in German. */
-export const loginsDe: LoginTexts = {
+export const texts = {
   link: 'Ihre Anmeldungen',
   heading: 'Ihre Anmeldungen',
   lead: 'Alle Versuche der letzten 30 Tage, sich bei Ihrem Konto anzumelden, die neuesten zuerst. Wenn Sie eine erfolgreiche Anmeldung nicht wiedererkennen, ändern Sie Ihr Passwort.',
@@ -23,4 +22,4 @@ export const loginsDe: LoginTexts = {
     passkeyRefused: 'Passkey nicht angenommen',
     failed: 'Fehlgeschlagen',
   },
-}
+} satisfies Texts

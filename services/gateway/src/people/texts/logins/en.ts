@@ -1,5 +1,5 @@
-/** The page of one’s own logins in English, after which those of the other languages are typed. */
-export const loginsEn = {
+/** The page of one’s own logins. */
+export const texts = {
   link: 'Your logins',
   heading: 'Your logins',
   lead: 'Every attempt to log in to your account in the last 30 days, newest first. If you do not recognize one that succeeded, change your password.',
@@ -23,5 +23,5 @@ export const loginsEn = {
   },
 }
 
-/** The texts of the page of one’s own logins, in one language. */
-export type LoginTexts = typeof loginsEn
+/** These texts in one language. */
+export type Texts = typeof texts

@@ -1,7 +1,6 @@
-import type { LoginTexts } from './en.ts'
+import type { Texts } from './en.ts'
 
-/** The page of one’s own logins in Spanish. */
-export const loginsEs: LoginTexts = {
+export const texts = {
   link: 'Sus inicios de sesión',
   heading: 'Sus inicios de sesión',
   lead: 'Todos los intentos de iniciar sesión en su cuenta en los últimos 30 días, los más recientes primero. Si no reconoce alguno que tuvo éxito, cambie su contraseña.',
@@ -23,4 +22,4 @@ export const loginsEs: LoginTexts = {
     passkeyRefused: 'Llave de acceso no aceptada',
     failed: 'Fallido',
   },
-}
+} satisfies Texts

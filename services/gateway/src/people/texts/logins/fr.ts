@@ -1,7 +1,6 @@
-import type { LoginTexts } from './en.ts'
+import type { Texts } from './en.ts'
 
-/** The page of one’s own logins in French. */
-export const loginsFr: LoginTexts = {
+export const texts = {
   link: 'Vos connexions',
   heading: 'Vos connexions',
   lead: 'Toutes les tentatives de connexion à votre compte au cours des 30 derniers jours, les plus récentes d’abord. Si vous n’en reconnaissez pas une qui a réussi, changez votre mot de passe.',
@@ -23,4 +22,4 @@ export const loginsFr: LoginTexts = {
     passkeyRefused: 'Clé d’accès non acceptée',
     failed: 'Échec',
   },
-}
+} satisfies Texts

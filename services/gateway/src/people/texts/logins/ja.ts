@@ -1,7 +1,6 @@
-import type { LoginTexts } from './en.ts'
+import type { Texts } from './en.ts'
 
-/** The page of one’s own logins in Japanese. */
-export const loginsJa: LoginTexts = {
+export const texts = {
   link: 'ログイン履歴',
   heading: 'ログイン履歴',
   lead: '過去30日間にこのアカウントで行われたすべてのログインの試みを、新しい順に表示しています。成功したものの中に心当たりのないものがあれば、パスワードを変更してください。',
@@ -23,4 +22,4 @@ export const loginsJa: LoginTexts = {
     passkeyRefused: 'パスキーが受け付けられませんでした',
     failed: '失敗しました',
   },
-}
+} satisfies Texts

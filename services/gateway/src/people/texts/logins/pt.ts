@@ -1,7 +1,6 @@
-import type { LoginTexts } from './en.ts'
+import type { Texts } from './en.ts'
 
-/** The page of one’s own logins in Portuguese. */
-export const loginsPt: LoginTexts = {
+export const texts = {
   link: 'Seus acessos',
   heading: 'Seus acessos',
   lead: 'Todas as tentativas de entrar na sua conta nos últimos 30 dias, as mais recentes primeiro. Se não reconhecer alguma que teve sucesso, altere sua senha.',
@@ -23,4 +22,4 @@ export const loginsPt: LoginTexts = {
     passkeyRefused: 'Chave de acesso não aceita',
     failed: 'Falhou',
   },
-}
+} satisfies Texts

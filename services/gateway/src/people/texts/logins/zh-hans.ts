@@ -1,7 +1,6 @@
-import type { LoginTexts } from './en.ts'
+import type { Texts } from './en.ts'
 
-/** The page of one’s own logins in simplified Chinese. */
-export const loginsZhHans: LoginTexts = {
+export const texts = {
   link: '您的登录记录',
   heading: '您的登录记录',
   lead: '最近 30 天内登录您账户的所有尝试，最新的在前。如果有您不认识的成功登录，请更改密码。',
@@ -23,4 +22,4 @@ export const loginsZhHans: LoginTexts = {
     passkeyRefused: '通行密钥未被接受',
     failed: '失败',
   },
-}
+} satisfies Texts

@@ -1,10 +1,6 @@
-import type { OwnAccountTexts } from './en.ts'
+import type { Texts } from './en.ts'
 
-/** The pages of what people do with their own data and their account as a whole, in Arabic. */
-export const ownAccountAr: OwnAccountTexts = {
-  heading: 'ما هو محفوظ عنك',
-  lastUsed: (time) => `آخر استخدام ${time}`,
-  place: (city, country) => `${city}، ${country}`,
+export const texts = {
   data: {
     title: 'تنزيل بياناتك',
     lead: 'تحصل على ملف فيه كل ما هو محفوظ عنك هنا: بياناتك، والتطبيقات التي لها حق الوصول إلى حسابك، وأماكن تسجيل دخولك وطريقته، وعمليات تسجيل دخولك خلال آخر 30 يومًا، والرسائل التي أُرسلت إليك.',
@@ -32,8 +28,4 @@ export const ownAccountAr: OwnAccountTexts = {
     heading: 'حُذف حسابك',
     lead: 'سُجّل خروجك من كل مكان، وفقدت التطبيقات حق الوصول. يمكنك إغلاق هذه الصفحة الآن.',
   },
-  scopes: {
-    email: 'الاطلاع على عنوان بريدك الإلكتروني، بعد أن تضيفه هنا',
-    profile: 'الاطلاع على اسم المستخدم، وعلى ملفك الشخصي بعد أن تملأه',
-  },
-}
+} satisfies Texts

@@ -1,10 +1,6 @@
-import type { OwnAccountTexts } from './en.ts'
+import type { Texts } from './en.ts'
 
-/** The pages of what people do with their own data and their account as a whole, in German. */
-export const ownAccountDe: OwnAccountTexts = {
-  heading: 'Was über Sie gespeichert ist',
-  lastUsed: (time) => `zuletzt verwendet am ${time}`,
-  place: (city, country) => `${city}, ${country}`,
+export const texts = {
   data: {
     title: 'Ihre Daten herunterladen',
     lead: 'Sie erhalten eine Datei mit allem, was hier über Sie gespeichert ist: Ihre Angaben, die Apps mit Zugriff auf Ihr Konto, wo und wie Sie angemeldet sind, Ihre Anmeldungen der letzten 30 Tage und die E-Mails, die an Sie gesendet wurden.',
@@ -32,8 +28,4 @@ export const ownAccountDe: OwnAccountTexts = {
     heading: 'Ihr Konto ist gelöscht',
     lead: 'Sie sind überall abgemeldet, und Apps haben keinen Zugriff mehr. Sie können diese Seite jetzt schließen.',
   },
-  scopes: {
-    email: 'Ihre E-Mail-Adresse sehen, sobald Sie hier eine haben',
-    profile: 'Ihren Benutzernamen sehen, und Ihr Profil, sobald Sie es ausfüllen',
-  },
-}
+} satisfies Texts

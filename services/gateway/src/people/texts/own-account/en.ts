@@ -1,8 +1,5 @@
-/** The pages of what people do with their own data and their account as a whole, in English. */
-export const ownAccountEn = {
-  heading: 'What is stored about you',
-  lastUsed: (time: string) => `last used ${time}`,
-  place: (city: string, country: string) => `${city}, ${country}`,
+/** The pages of what people do with their own data and their account as a whole. */
+export const texts = {
   data: {
     title: 'Download your data',
     lead: 'You get a file with everything that is stored here about you: your details, the apps with access to your account, where you are logged in and how, your logins of the last 30 days, and the mails that were sent to you.',
@@ -30,12 +27,7 @@ export const ownAccountEn = {
     heading: 'Your account is deleted',
     lead: 'You are logged out everywhere, and apps have lost their access. You can close this page now.',
   },
-  /** The permissions of scopes for details that the user does not have yet. A consent also counts for details that they add later. */
-  scopes: {
-    email: 'See your e-mail address, once you have one here',
-    profile: 'See your user name, and your profile once you fill it in',
-  },
 }
 
 /** These texts in one language. */
-export type OwnAccountTexts = typeof ownAccountEn
+export type Texts = typeof texts

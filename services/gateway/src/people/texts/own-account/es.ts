@@ -1,10 +1,6 @@
-import type { OwnAccountTexts } from './en.ts'
+import type { Texts } from './en.ts'
 
-/** The pages of what people do with their own data and their account as a whole, in Spanish. */
-export const ownAccountEs: OwnAccountTexts = {
-  heading: 'Lo que está guardado sobre usted',
-  lastUsed: (time) => `último uso: ${time}`,
-  place: (city, country) => `${city}, ${country}`,
+export const texts = {
   data: {
     title: 'Descargar sus datos',
     lead: 'Recibirá un archivo con todo lo que está guardado aquí sobre usted: sus datos, las aplicaciones con acceso a su cuenta, dónde y cómo ha iniciado sesión, sus inicios de sesión de los últimos 30 días y los correos que se le han enviado.',
@@ -32,8 +28,4 @@ export const ownAccountEs: OwnAccountTexts = {
     heading: 'Su cuenta se ha eliminado',
     lead: 'Se ha cerrado su sesión en todas partes y las aplicaciones han perdido el acceso. Ya puede cerrar esta página.',
   },
-  scopes: {
-    email: 'Ver su dirección de correo electrónico, en cuanto tenga una aquí',
-    profile: 'Ver su nombre de usuario, y su perfil en cuanto lo complete',
-  },
-}
+} satisfies Texts

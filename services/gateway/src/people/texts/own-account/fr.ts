@@ -1,10 +1,6 @@
-import type { OwnAccountTexts } from './en.ts'
+import type { Texts } from './en.ts'
 
-/** The pages of what people do with their own data and their account as a whole, in French. */
-export const ownAccountFr: OwnAccountTexts = {
-  heading: 'Ce qui est enregistré à votre sujet',
-  lastUsed: (time) => `dernière utilisation le ${time}`,
-  place: (city, country) => `${city}, ${country}`,
+export const texts = {
   data: {
     title: 'Télécharger vos données',
     lead: 'Vous obtenez un fichier avec tout ce qui est enregistré ici à votre sujet : vos informations, les applications ayant accès à votre compte, où et comment vous êtes connecté, vos connexions des 30 derniers jours et les e-mails qui vous ont été envoyés.',
@@ -32,8 +28,4 @@ export const ownAccountFr: OwnAccountTexts = {
     heading: 'Votre compte est supprimé',
     lead: 'Vous êtes déconnecté partout et les applications ont perdu leur accès. Vous pouvez fermer cette page.',
   },
-  scopes: {
-    email: 'Voir votre adresse e-mail, dès que vous en aurez une ici',
-    profile: 'Voir votre nom d’utilisateur, et votre profil dès que vous l’aurez rempli',
-  },
-}
+} satisfies Texts

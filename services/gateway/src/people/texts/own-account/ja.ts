@@ -1,10 +1,6 @@
-import type { OwnAccountTexts } from './en.ts'
+import type { Texts } from './en.ts'
 
-/** The pages of what people do with their own data and their account as a whole, in Japanese. */
-export const ownAccountJa: OwnAccountTexts = {
-  heading: '保存されているあなたの情報',
-  lastUsed: (time) => `最終使用 ${time}`,
-  place: (city, country) => `${country} ${city}`,
+export const texts = {
   data: {
     title: 'データのダウンロード',
     lead: 'ここに保存されているあなたの情報をすべて収めたファイルです。登録情報、アカウントにアクセスできるアプリ、ログイン中の場所とログインの方法、過去 30 日間のログイン、あなたに送信されたメールが含まれます。',
@@ -32,8 +28,4 @@ export const ownAccountJa: OwnAccountTexts = {
     heading: 'アカウントを削除しました',
     lead: 'すべての場所でログアウトされ、アプリはアクセスできなくなりました。このページは閉じてかまいません。',
   },
-  scopes: {
-    email: 'メールアドレスの表示（登録したあと）',
-    profile: 'ユーザー名の表示と、プロフィールの表示（入力したあと）',
-  },
-}
+} satisfies Texts

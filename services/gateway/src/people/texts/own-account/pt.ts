@@ -1,10 +1,6 @@
-import type { OwnAccountTexts } from './en.ts'
+import type { Texts } from './en.ts'
 
-/** The pages of what people do with their own data and their account as a whole, in Portuguese. */
-export const ownAccountPt: OwnAccountTexts = {
-  heading: 'O que está guardado sobre você',
-  lastUsed: (time) => `último uso: ${time}`,
-  place: (city, country) => `${city}, ${country}`,
+export const texts = {
   data: {
     title: 'Baixar seus dados',
     lead: 'Você recebe um arquivo com tudo o que está guardado aqui sobre você: seus dados, os aplicativos com acesso à sua conta, onde e como você está conectado, seus acessos dos últimos 30 dias e os e-mails que foram enviados a você.',
@@ -32,8 +28,4 @@ export const ownAccountPt: OwnAccountTexts = {
     heading: 'Sua conta foi excluída',
     lead: 'Você foi desconectado em todos os lugares, e os aplicativos perderam o acesso. Você já pode fechar esta página.',
   },
-  scopes: {
-    email: 'Ver seu endereço de e-mail, assim que você tiver um aqui',
-    profile: 'Ver seu nome de usuário, e seu perfil assim que você o preencher',
-  },
-}
+} satisfies Texts

@@ -1,10 +1,6 @@
-import type { OwnAccountTexts } from './en.ts'
+import type { Texts } from './en.ts'
 
-/** The pages of what people do with their own data and their account as a whole, in simplified Chinese. */
-export const ownAccountZhHans: OwnAccountTexts = {
-  heading: '所保存的有关您的信息',
-  lastUsed: (time) => `上次使用：${time}`,
-  place: (city, country) => `${country} ${city}`,
+export const texts = {
   data: {
     title: '下载您的数据',
     lead: '您会得到一个文件，其中包含此处保存的有关您的所有信息：您的资料、可以访问您账户的应用、您的登录位置和登录方式、最近 30 天的登录记录，以及发送给您的邮件。',
@@ -32,8 +28,4 @@ export const ownAccountZhHans: OwnAccountTexts = {
     heading: '您的账户已删除',
     lead: '您已在所有地方退出登录，应用已失去访问权限。您现在可以关闭此页面。',
   },
-  scopes: {
-    email: '查看您的电子邮件地址（在您添加之后）',
-    profile: '查看您的用户名，以及您的个人资料（在您填写之后）',
-  },
-}
+} satisfies Texts
