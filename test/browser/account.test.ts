@@ -136,7 +136,7 @@ describe.skipIf(!chromium)('the account page', () => {
     expect(apps).toEqual([
       expect.stringMatching(/^Acme\s+Read your data · See your name and profile\s+since \w+ \d+, \d{4},/),
     ])
-    await page.getByRole('button', { name: 'Withdraw access of Acme' }).click()
+    await page.getByRole('button', { name: 'Withdraw the access of Acme' }).click()
     expect(await page.getByRole('status').innerText()).toContain('The access is withdrawn')
     expect(await section(page, 'Apps with access to your account').innerText()).toContain('None.')
 
@@ -160,7 +160,7 @@ describe.skipIf(!chromium)('the account page', () => {
     const { access_token } = await app.redeem(client)
 
     await page.goto(`${system.baseUrl}/account`)
-    await page.getByRole('button', { name: 'Withdraw access of Our own app' }).click()
+    await page.getByRole('button', { name: 'Withdraw the access of Our own app' }).click()
     expect(await page.getByRole('status').innerText()).toContain('The access is withdrawn')
     expect(await section(page, 'Apps with access to your account').innerText()).toContain('None.')
     expect(await introspectionOf(system, access_token)).toBe('{"active":false}')

@@ -35,7 +35,7 @@ describe.skipIf(!chromium)('what people do by mail', () => {
 
   async function signUp(page: Page, address: string): Promise<void> {
     await page.getByLabel('E-mail address').fill(address)
-    await button(page, 'Send the mail').click()
+    await button(page, 'Send the e-mail').click()
     expect(await heading(page)).toBe('Check your mail')
     await page.goto(linkIn(await mailTo(address)).href)
     await page.getByLabel('Password').fill(strong)
@@ -50,7 +50,7 @@ describe.skipIf(!chromium)('what people do by mail', () => {
     await expectUsable(page)
     const address = 'ann@example.com'
     await page.getByLabel('E-mail address').fill(address)
-    await button(page, 'Send the mail').click()
+    await button(page, 'Send the e-mail').click()
     await expectUsable(page)
     await page.goto(linkIn(await mailTo(address)).href)
     await expectUsable(page)
@@ -72,7 +72,7 @@ describe.skipIf(!chromium)('what people do by mail', () => {
     await other.getByRole('link', { name: 'Forgot your password?' }).click()
     await expectUsable(other)
     await other.getByLabel('User name or e-mail address').fill('BEN@example.com')
-    await button(other, 'Send the mail').click()
+    await button(other, 'Send the e-mail').click()
     const link = linkIn(await mailTo('ben@example.com', 2))
     await other.goto(link.href)
     await expectUsable(other)
@@ -97,8 +97,8 @@ describe.skipIf(!chromium)('what people do by mail', () => {
     await page.getByRole('link', { name: 'Change your e-mail address' }).click()
     await expectUsable(page)
     await page.getByLabel('New e-mail address').fill('cleo@elsewhere.example')
-    await button(page, 'Send the mail').click()
-    expect(await page.getByRole('status').innerText()).toMatch(/^We have sent a mail/)
+    await button(page, 'Send the e-mail').click()
+    expect(await page.getByRole('status').innerText()).toMatch(/^We have sent an e-mail/)
     const link = linkIn(await mailTo('cleo@elsewhere.example'))
     // A program that looks for viruses follows the link first.
     const scanner = await setting.newPage()
@@ -121,7 +121,7 @@ describe.skipIf(!chromium)('what people do by mail', () => {
     const other = await setting.newPage()
     await other.goto('/auth/signup')
     await other.getByLabel('E-mail address').fill('dora@example.com')
-    await button(other, 'Send the mail').click()
+    await button(other, 'Send the e-mail').click()
     expect(await heading(other)).toBe('Check your mail')
     expect((await mailTo('dora@example.com', 2)).subject).toBe('You already have an account at Gatehouse')
   })

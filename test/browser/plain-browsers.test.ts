@@ -24,7 +24,7 @@ describe.skipIf(!chromium)('everything from the login to the logout', () => {
     expect(app.answers.at(-1)).toHaveProperty('code')
 
     await page.goto(`${system.baseUrl}/account`)
-    await page.getByRole('button', { name: 'Withdraw access of Acme' }).click()
+    await page.getByRole('button', { name: 'Withdraw the access of Acme' }).click()
     expect(await page.getByRole('status').innerText()).toContain('withdrawn')
     await page.getByLabel('Current password').fill(password)
     await page.getByLabel('New password', { exact: true }).fill('another good password')
@@ -69,7 +69,7 @@ describe.skipIf(!chromium)('everything from the login to the logout', () => {
       'Log out',
       'Change your details',
       'Change your e-mail address',
-      'Withdraw access of Acme',
+      'Withdraw the access of Acme',
       'Log out here',
       'Your logins',
       'Add a passkey',

@@ -14,10 +14,22 @@ export const fieldTexts = declareFields<Field>({
   en: {},
   de: {
     client_id: ['Client-ID', 'Die ID des Clients; ohne Angabe eine neue.'],
-    client_name: ['Name', 'Der Name für Menschen; ohne Angabe die Client-ID.'],
-    redirect_uris: ['Redirect-URIs', 'Nötig für den Grant authorization_code.'],
-    grant_types: ['Grant-Typen', 'Die Grants, die der Client verwenden darf.'],
-    scope: ['Scope', 'Durch Leerzeichen getrennt; ohne Angabe read.'],
+    client_name: [
+      'Name',
+      'Der Name, den Benutzer sehen, wenn sie um Zustimmung gebeten werden; ohne Angabe die Client-ID.',
+    ],
+    redirect_uris: [
+      'Redirect-URIs',
+      'Die Adressen, an die Codes gesendet werden dürfen. Nötig für den Grant authorization_code.',
+    ],
+    grant_types: [
+      'Grant-Typen',
+      'Die Grants, die der Client verwenden darf; ohne Angabe authorization_code.',
+    ],
+    scope: [
+      'Scope',
+      'Die Scopes, die der Client verlangen darf, durch Leerzeichen getrennt; ohne Angabe read.',
+    ],
     token_endpoint_auth_method: [
       'Authentifizierung am Token-Endpunkt',
       'Ohne Angabe client_secret_basic; none für einen öffentlichen Client, wenn solche erlaubt sind.',
@@ -26,7 +38,7 @@ export const fieldTexts = declareFields<Field>({
     client_uri: ['Startseite', 'Die Adresse einer Seite über den Client.'],
     logo_uri: [
       'Logo',
-      'Die https-Adresse eines Bildes. Die Seite, die um Zustimmung bittet, zeigt es, wenn ein Administrator den Client angelegt hat.',
+      'Die https-Adresse eines Bildes des Clients. Die Seite, die um Zustimmung bittet, zeigt es, wenn ein Administrator den Client angelegt hat.',
     ],
     policy_uri: [
       'Datenschutzerklärung',
@@ -93,17 +105,20 @@ export const fieldTexts = declareFields<Field>({
   },
   ar: {
     client_id: ['معرّف العميل', 'معرّف العميل؛ إن لم يُذكر فمعرّف جديد.'],
-    client_name: ['الاسم', 'الاسم الذي يراه الناس؛ إن لم يُذكر فمعرّف العميل.'],
-    redirect_uris: ['عناوين إعادة التوجيه', 'مطلوبة للمنحة authorization_code.'],
-    grant_types: ['أنواع المنح', 'المنح التي يجوز للعميل استخدامها.'],
-    scope: ['النطاق', 'تفصل المسافات بين القيم؛ إن لم يُذكر فهو read.'],
+    client_name: ['الاسم', 'الاسم الذي يراه الناس عندما تُطلب موافقتهم؛ إن لم يُذكر فمعرّف العميل.'],
+    redirect_uris: [
+      'عناوين إعادة التوجيه',
+      'العناوين التي يجوز إرسال رموز التفويض إليها. مطلوبة للمنحة authorization_code.',
+    ],
+    grant_types: ['أنواع المنح', 'المنح التي يجوز للعميل استخدامها؛ إن لم تُذكر فهي authorization_code.'],
+    scope: ['النطاق', 'النطاقات التي يجوز للعميل طلبها، تفصل المسافات بينها؛ إن لم تُذكر فهي read.'],
     token_endpoint_auth_method: [
       'المصادقة عند نقطة نهاية الرموز',
       'إن لم تُذكر فهي client_secret_basic؛ و none لعميل عام إن كان مسموحًا به.',
     ],
     first_party: ['طرف أول', 'العميل من طرف أول لا يطلب موافقة المستخدمين.'],
     client_uri: ['الصفحة الرئيسية', 'عنوان صفحة عن العميل.'],
-    logo_uri: ['الشعار', 'عنوان https لصورة. تعرضها صفحة الموافقة إذا أنشأ العميلَ أحدُ المسؤولين.'],
+    logo_uri: ['الشعار', 'عنوان https لصورة للعميل. تعرضها صفحة الموافقة إذا أنشأ العميلَ أحدُ المسؤولين.'],
     policy_uri: ['سياسة الخصوصية', 'عنوان https لصفحة تبيّن كيف يستخدم العميل بيانات مستخدميه.'],
     tos_uri: ['شروط الخدمة', 'عنوان https للشروط التي يُستخدم العميل بموجبها.'],
     contacts: ['جهات الاتصال', 'كيف يمكن الوصول إلى المسؤولين عن العميل، مثل عناوين البريد الإلكتروني.'],

@@ -63,7 +63,7 @@ export const ar: MailTexts = {
       lines: [`سجّل ${username} الدخول بمتصفح لم يُستخدم من قبل.`],
       facts: [
         ['المتصفح', browser],
-        ['العنوان', ipAddress],
+        ['عنوان IP', ipAddress],
         ['الوقت', time],
       ],
       button: 'عرض حسابك',

@@ -74,7 +74,7 @@ export const de: MailTexts = {
       lines: [`${username} hat sich mit einem Browser angemeldet, der bisher nicht verwendet wurde.`],
       facts: [
         ['Browser', browser],
-        ['Adresse', ipAddress],
+        ['IP-Adresse', ipAddress],
         ['Zeit', time],
       ],
       button: 'Konto ansehen',

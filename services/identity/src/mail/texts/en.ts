@@ -6,7 +6,7 @@ const onceInAnHour = 'The link works once, within one hour.'
 export const en: MailTexts = {
   greeting: (username) => (username === undefined ? 'Hello,' : `Hello ${username},`),
   orOpen: 'Or open this address in your browser:',
-  reason: (brand) => `${brand} sent this mail because of something that was done with this address.`,
+  reason: (brand) => `${brand} sent this e-mail because of something that was done with this address.`,
   terms: 'Terms',
   privacy: 'Privacy',
   support: 'Support',
@@ -17,29 +17,32 @@ export const en: MailTexts = {
       button: 'Create your account',
       after: [
         onceInAnHour,
-        'If you did not ask for this, ignore this mail. Nothing happens without the link.',
+        'If you did not ask for this, ignore this e-mail. Nothing happens without the link.',
       ],
     }),
     sign_up_known: ({ brand, username }) => ({
       subject: `You already have an account at ${brand}`,
       lines: [
         `Somebody, probably you, wanted to sign up for ${brand} with this address. It belongs to the account ${username}: log in with that name or with this address.`,
-        'If you do not know the password any more, you can reset it.',
+        'If you have forgotten the password, you can reset it.',
       ],
       button: 'Reset the password',
-      after: ['If this was not you, ignore this mail. Nothing has changed.'],
+      after: ['If this was not you, ignore this e-mail. Nothing has changed.'],
     }),
     invitation: ({ brand }) => ({
       subject: `You are invited to ${brand}`,
       lines: [`An administrator has invited you to create an account at ${brand}.`],
       button: 'Create your account',
-      after: ['The link works once, within seven days.', 'If you do not want an account, ignore this mail.'],
+      after: [
+        'The link works once, within seven days.',
+        'If you do not want an account, ignore this e-mail.',
+      ],
     }),
     password_reset: ({ brand, username }) => ({
       subject: `Reset your password for ${brand}`,
       lines: [`Somebody, probably you, asked to reset the password of ${username} at ${brand}.`],
       button: 'Choose a new password',
-      after: [onceInAnHour, 'If this was not you, ignore this mail. Your password stays as it is.'],
+      after: [onceInAnHour, 'If this was not you, ignore this e-mail. Your password stays as it is.'],
     }),
     password_changed: ({ brand, username, time }) => ({
       subject: `Your password for ${brand} was changed`,
@@ -53,13 +56,13 @@ export const en: MailTexts = {
       button: 'Confirm the address',
       after: [
         onceInAnHour,
-        'If you did not ask for this, ignore this mail. Nothing happens without the link.',
+        'If you did not ask for this, ignore this e-mail. Nothing happens without the link.',
       ],
     }),
     address_changed: ({ brand, username, address, time }) => ({
       subject: `Your e-mail address at ${brand} was changed`,
       lines: [
-        `The e-mail address of ${username} at ${brand} was changed on ${time}. It is now ${address}, and mails no longer go to this address.`,
+        `The e-mail address of ${username} at ${brand} was changed on ${time}. It is now ${address}, and e-mails no longer go to this address.`,
       ],
       after: ['If this was not you, tell the people who run this server at once.'],
     }),
@@ -68,12 +71,12 @@ export const en: MailTexts = {
       lines: [`${username} logged in with a browser that was not used before.`],
       facts: [
         ['Browser', browser],
-        ['Address', ipAddress],
+        ['IP address', ipAddress],
         ['Time', time],
       ],
       button: 'Look at your account',
       after: [
-        'If this was you, there is nothing to do. If not, change your password and end the session on the page of your account.',
+        'If this was you, there is nothing to do. If not, change your password and end the session on your account page.',
       ],
     }),
     factor_added: ({ brand, username, time }) => ({
@@ -83,7 +86,7 @@ export const en: MailTexts = {
       ],
       button: 'Look at your account',
       after: [
-        'If it was you, there is nothing to do. If not, change your password at once and look at the factors on the page of your account.',
+        'If it was you, there is nothing to do. If not, change your password at once and look at your second factors on your account page.',
       ],
     }),
     factor_removed: ({ brand, username, time }) => ({
@@ -93,7 +96,7 @@ export const en: MailTexts = {
       ],
       button: 'Look at your account',
       after: [
-        'If it was you, there is nothing to do. If not, change your password at once and look at the factors on the page of your account.',
+        'If it was you, there is nothing to do. If not, change your password at once and look at your second factors on your account page.',
       ],
     }),
     recovery_code_used: ({ brand, username, time }) => ({
@@ -103,13 +106,13 @@ export const en: MailTexts = {
       ],
       button: 'Look at your account',
       after: [
-        'If it was you, there is nothing to do. If not, change your password at once and look at the factors on the page of your account.',
+        'If it was you, there is nothing to do. If not, change your password at once and look at your second factors on your account page.',
       ],
     }),
     account_deleted: ({ brand, username, time }) => ({
       subject: `Your account at ${brand} was deleted`,
       lines: [
-        `The account ${username} at ${brand} was deleted on ${time}, as you asked on its page.`,
+        `The account ${username} at ${brand} was deleted on ${time}, as you asked on the account page.`,
         'You are logged out everywhere, apps have lost their access, and what was stored about you is deleted.',
       ],
       after: ['If this was not you, tell the people who run this server at once.'],

@@ -68,7 +68,7 @@ export const es: MailTexts = {
       lines: [`${username} ha iniciado sesión con un navegador que no se había usado antes.`],
       facts: [
         ['Navegador', browser],
-        ['Dirección', ipAddress],
+        ['Dirección IP', ipAddress],
         ['Hora', time],
       ],
       button: 'Ver su cuenta',

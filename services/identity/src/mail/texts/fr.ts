@@ -68,7 +68,7 @@ export const fr: MailTexts = {
       lines: [`${username} s’est connecté avec un navigateur qui n’avait pas encore été utilisé.`],
       facts: [
         ['Navigateur', browser],
-        ['Adresse', ipAddress],
+        ['Adresse IP', ipAddress],
         ['Heure', time],
       ],
       button: 'Voir votre compte',

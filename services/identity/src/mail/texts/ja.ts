@@ -70,7 +70,7 @@ export const ja: MailTexts = {
       lines: [`これまで使われていないブラウザーから ${username} がログインしました。`],
       facts: [
         ['ブラウザー', browser],
-        ['アドレス', ipAddress],
+        ['IP アドレス', ipAddress],
         ['日時', time],
       ],
       button: 'アカウントを見る',

@@ -66,7 +66,7 @@ export const pt: MailTexts = {
       lines: [`${username} entrou com um navegador que ainda não tinha sido usado.`],
       facts: [
         ['Navegador', browser],
-        ['Endereço', ipAddress],
+        ['Endereço IP', ipAddress],
         ['Horário', time],
       ],
       button: 'Ver sua conta',

@@ -2,6 +2,7 @@ import type { Texts } from './en.ts'
 
 export const texts = {
   heading: 'حسابك',
+  back: 'العودة إلى حسابك',
   loggedInAs: (user) => `لقد سجّلت الدخول باسم ${user}.`,
   administrator: (user) => `لقد سجّلت الدخول باسم ${user}، بصلاحيات الإدارة.`,
   details: 'بياناتك',
@@ -11,7 +12,8 @@ export const texts = {
   since: (time) => `منذ ${time}`,
   withdraw: 'سحب',
   withdrawFrom: (app) => `سحب وصول ${app}`,
-  withdrawHint: 'يتوقف التطبيق الذي تسحب وصوله عن العمل فورًا، إلى أن تستخدمه مرة أخرى لتسجيل الدخول.',
+  withdrawHint:
+    'عندما تسحب وصول تطبيق يتوقف عن العمل فورًا، ولا يستعيد الوصول إلا إذا استخدمته مرة أخرى لتسجيل الدخول.',
   noApps: 'لا يوجد. تظهر هنا التطبيقات التي تستخدمها بحسابك.',
   appsMissing: 'قد لا تظهر بعض التطبيقات في الوقت الحالي. تحقق مرة أخرى بعد دقيقة.',
   deletedApp: (clientId) => `${clientId} (محذوف)`,

@@ -2,6 +2,7 @@ import type { Texts } from './en.ts'
 
 export const texts = {
   heading: 'Ihr Konto',
+  back: 'Zurück zu Ihrem Konto',
   loggedInAs: (user) => `Sie sind als ${user} angemeldet.`,
   administrator: (user) => `Sie sind als ${user} angemeldet und verwalten diesen Server.`,
   details: 'Ihre Angaben',
@@ -12,7 +13,7 @@ export const texts = {
   withdraw: 'Widerrufen',
   withdrawFrom: (app) => `Zugriff von ${app} widerrufen`,
   withdrawHint:
-    'Eine App, deren Zugriff Sie widerrufen, funktioniert sofort nicht mehr, bis Sie sich das nächste Mal mit ihr anmelden.',
+    'Wenn Sie den Zugriff einer App widerrufen, funktioniert sie sofort nicht mehr. Sie erhält erst wieder Zugriff, wenn Sie sich erneut mit ihr anmelden.',
   noApps: 'Keine. Eine App, die Sie mit Ihrem Konto verwenden, erscheint hier.',
   appsMissing: 'Im Moment fehlen hier vielleicht einige Apps. Schauen Sie in einer Minute noch einmal nach.',
   deletedApp: (clientId) => `${clientId} (gelöscht)`,

@@ -1,6 +1,7 @@
 /** The account page. */
 export const texts = {
   heading: 'Your account',
+  back: 'Back to your account',
   loggedInAs: (user: string) => `You are logged in as ${user}.`,
   administrator: (user: string) => `You are logged in as ${user}, an administrator.`,
   details: 'Your details',
@@ -9,9 +10,10 @@ export const texts = {
   apps: 'Apps with access to your account',
   since: (time: string) => `since ${time}`,
   withdraw: 'Withdraw',
-  withdrawFrom: (app: string) => `Withdraw access of ${app}`,
-  withdrawHint: 'An app whose access you withdraw stops working at once, until you use it to log in again.',
-  noApps: 'None. An app that you use with your account is listed here.',
+  withdrawFrom: (app: string) => `Withdraw the access of ${app}`,
+  withdrawHint:
+    'When you withdraw the access of an app, it stops working at once. It gets access again only when you log in with it again.',
+  noApps: 'None. Apps that you use with your account are listed here.',
   appsMissing: 'Some apps may be missing here at the moment. Look again in a minute.',
   deletedApp: (clientId: string) => `${clientId} (deleted)`,
   sessions: 'Where you are logged in',

@@ -2,6 +2,7 @@ import type { Texts } from './en.ts'
 
 export const texts = {
   heading: 'Su cuenta',
+  back: 'Volver a su cuenta',
   loggedInAs: (user) => `Ha iniciado sesión como ${user}.`,
   administrator: (user) => `Ha iniciado sesión como ${user}, con permisos de administración.`,
   details: 'Sus datos',
@@ -12,7 +13,7 @@ export const texts = {
   withdraw: 'Retirar',
   withdrawFrom: (app) => `Retirar el acceso de ${app}`,
   withdrawHint:
-    'Una aplicación a la que retire el acceso deja de funcionar de inmediato, hasta que la use de nuevo para iniciar sesión.',
+    'Cuando retira el acceso de una aplicación, deja de funcionar de inmediato. Solo lo recupera si la usa de nuevo para iniciar sesión.',
   noApps: 'Ninguna. Las aplicaciones que use con su cuenta aparecerán aquí.',
   appsMissing: 'Es posible que ahora falten algunas aplicaciones. Vuelva a mirar dentro de un minuto.',
   deletedApp: (clientId) => `${clientId} (eliminada)`,

@@ -2,6 +2,7 @@ import type { Texts } from './en.ts'
 
 export const texts = {
   heading: 'Votre compte',
+  back: 'Retour à votre compte',
   loggedInAs: (user) => `Vous êtes connecté en tant que ${user}.`,
   administrator: (user) => `Vous êtes connecté en tant que ${user}, avec les droits d’administration.`,
   details: 'Vos informations',
@@ -12,7 +13,7 @@ export const texts = {
   withdraw: 'Retirer',
   withdrawFrom: (app) => `Retirer l’accès de ${app}`,
   withdrawHint:
-    'Une application dont vous retirez l’accès cesse aussitôt de fonctionner, jusqu’à ce que vous l’utilisiez de nouveau pour vous connecter.',
+    'Quand vous retirez l’accès d’une application, elle cesse aussitôt de fonctionner. Elle ne retrouve cet accès que si vous l’utilisez de nouveau pour vous connecter.',
   noApps: 'Aucune. Les applications que vous utilisez avec votre compte apparaissent ici.',
   appsMissing: 'Certaines applications manquent peut-être pour le moment. Revenez dans une minute.',
   deletedApp: (clientId) => `${clientId} (supprimée)`,

@@ -2,6 +2,7 @@ import type { Texts } from './en.ts'
 
 export const texts = {
   heading: 'アカウント',
+  back: 'アカウントに戻る',
   loggedInAs: (user) => `${user} としてログインしています。`,
   administrator: (user) => `${user}（管理者）としてログインしています。`,
   details: '登録情報',
@@ -11,7 +12,8 @@ export const texts = {
   since: (time) => `${time} から`,
   withdraw: '取り消す',
   withdrawFrom: (app) => `${app} のアクセスを取り消す`,
-  withdrawHint: 'アクセスを取り消したアプリは、次にそのアプリでログインするまで、すぐに使えなくなります。',
+  withdrawHint:
+    'アクセスを取り消すと、アプリはすぐに使えなくなります。もう一度そのアプリでログインしたときに限り、再びアクセスできるようになります。',
   noApps: 'ありません。このアカウントで使うアプリがここに表示されます。',
   appsMissing: '現在、一部のアプリが表示されていない可能性があります。1 分後にもう一度ご確認ください。',
   deletedApp: (clientId) => `${clientId}（削除済み）`,

@@ -2,6 +2,7 @@ import type { Texts } from './en.ts'
 
 export const texts = {
   heading: 'Sua conta',
+  back: 'Voltar à sua conta',
   loggedInAs: (user) => `Você entrou como ${user}.`,
   administrator: (user) => `Você entrou como ${user}, com acesso de administração.`,
   details: 'Seus dados',
@@ -12,7 +13,7 @@ export const texts = {
   withdraw: 'Retirar',
   withdrawFrom: (app) => `Retirar o acesso de ${app}`,
   withdrawHint:
-    'Um aplicativo cujo acesso você retira para de funcionar na hora, até que você o use novamente para entrar.',
+    'Quando você retira o acesso de um aplicativo, ele para de funcionar na hora. Ele só recupera o acesso se você o usar novamente para entrar.',
   noApps: 'Nenhum. Os aplicativos que você usa com sua conta aparecem aqui.',
   appsMissing: 'Alguns aplicativos podem estar faltando no momento. Veja novamente em um minuto.',
   deletedApp: (clientId) => `${clientId} (excluído)`,

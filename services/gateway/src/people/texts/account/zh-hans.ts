@@ -2,6 +2,7 @@ import type { Texts } from './en.ts'
 
 export const texts = {
   heading: '您的账户',
+  back: '返回您的账户',
   loggedInAs: (user) => `您已登录为 ${user}。`,
   administrator: (user) => `您已登录为管理员 ${user}。`,
   details: '您的资料',
@@ -11,7 +12,7 @@ export const texts = {
   since: (time) => `自 ${time} 起`,
   withdraw: '撤销',
   withdrawFrom: (app) => `撤销 ${app} 的访问权限`,
-  withdrawHint: '撤销访问权限后，应用会立即停止工作，直到您再次使用它登录。',
+  withdrawHint: '撤销访问权限后，应用会立即停止工作。只有您再次使用它登录，它才能重新获得访问权限。',
   noApps: '没有。您使用账户登录的应用会显示在这里。',
   appsMissing: '目前可能有些应用未显示。请一分钟后再查看。',
   deletedApp: (clientId) => `${clientId}（已删除）`,

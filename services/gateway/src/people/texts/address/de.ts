@@ -11,7 +11,6 @@ export const texts = {
     add: 'Adresse hinzufügen',
     new: 'Neue E-Mail-Adresse',
     hint: 'Wir senden eine E-Mail mit einem Link an die neue Adresse. Die Adresse ändert sich, wenn Sie ihn öffnen.',
-    back: 'Zurück zu Ihrem Konto',
     link: 'E-Mail-Adresse ändern',
     unchanged: 'Das ist schon Ihre Adresse, und sie ist bestätigt.',
     tooMany:

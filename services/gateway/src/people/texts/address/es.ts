@@ -11,7 +11,6 @@ export const texts = {
     add: 'Añadir su dirección',
     new: 'Dirección de correo nueva',
     hint: 'Enviamos un correo con un enlace a la dirección nueva. La dirección cambia cuando abre el enlace.',
-    back: 'Volver a su cuenta',
     link: 'Cambiar su dirección de correo',
     unchanged: 'Esta ya es su dirección, y está confirmada.',
     tooMany: 'Ya se han enviado varios correos a esta dirección. Espere una hora y vuelva a intentarlo.',

@@ -11,7 +11,6 @@ export const texts = {
     add: 'Ajouter une adresse',
     new: 'Nouvelle adresse e-mail',
     hint: 'Nous envoyons un e-mail avec un lien à la nouvelle adresse. L’adresse change quand vous suivez ce lien.',
-    back: 'Retour à votre compte',
     link: 'Changer d’adresse e-mail',
     unchanged: 'C’est déjà votre adresse, et elle est confirmée.',
     tooMany: 'Plusieurs e-mails ont déjà été envoyés à cette adresse. Attendez une heure, puis réessayez.',

@@ -11,7 +11,6 @@ export const texts = {
     add: 'Adicionar seu endereço',
     new: 'Novo endereço de e-mail',
     hint: 'Enviamos um e-mail com um link para o novo endereço. O endereço muda quando você abre o link.',
-    back: 'Voltar para sua conta',
     link: 'Alterar seu endereço de e-mail',
     unchanged: 'Este já é seu endereço, e ele está confirmado.',
     tooMany: 'Vários e-mails já foram enviados para este endereço. Espere uma hora e tente de novo.',

@@ -3,7 +3,7 @@ export const texts = {
   title: (app: string) => `Allow ${app}?`,
   heading: (app: string) => `${app} wants access to your account`,
   document: (host: string) =>
-    `This app is not registered here. ${host} describes it, and has chosen its name.`,
+    `This app is not registered here. Its name and its description come from ${host}.`,
   selfRegistered: 'Nobody has checked this app.',
   anyProgram:
     'This app runs on your own device, and any other program there can pose as it. Allow this only if you have just started the app yourself.',

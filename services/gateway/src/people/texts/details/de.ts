@@ -5,7 +5,6 @@ export const texts = {
   lead: 'Apps, denen Sie Einsicht in Ihr Profil erlauben, erhalten diese Angaben. Was leer ist, wird niemandem gezeigt.',
   addressByAdministrators: 'Ihre E-Mail-Adresse können nur Ihre Administratoren ändern.',
   save: 'Speichern',
-  back: 'Zurück zu Ihrem Konto',
   yes: 'ja',
   no: 'nein',
   choices: {

@@ -5,7 +5,6 @@ export const texts = {
   lead: 'Las aplicaciones a las que permita ver su perfil reciben estos datos. Lo que esté vacío no se muestra a nadie.',
   addressByAdministrators: 'Solo la administración puede cambiar su dirección de correo electrónico.',
   save: 'Guardar',
-  back: 'Volver a su cuenta',
   yes: 'sí',
   no: 'no',
   choices: { yes: 'Sí', no: 'No', none: 'Sin especificar', leave: (now) => `Dejar como está: ${now}` },

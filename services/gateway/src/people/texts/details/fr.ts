@@ -5,7 +5,6 @@ export const texts = {
   lead: 'Les applications que vous autorisez à voir votre profil reçoivent ces informations. Ce qui est vide n’est montré à personne.',
   addressByAdministrators: 'Seule l’administration peut modifier votre adresse e-mail.',
   save: 'Enregistrer',
-  back: 'Retour à votre compte',
   yes: 'oui',
   no: 'non',
   choices: {

@@ -5,7 +5,6 @@ export const texts = {
   lead: 'プロフィールの表示を許可したアプリに、この情報が渡されます。空欄の項目は誰にも表示されません。',
   addressByAdministrators: 'メールアドレスを変更できるのは管理者だけです。',
   save: '保存',
-  back: 'アカウントに戻る',
   yes: 'はい',
   no: 'いいえ',
   choices: { yes: 'はい', no: 'いいえ', none: '未設定', leave: (now) => `変更しない：${now}` },

@@ -5,7 +5,6 @@ export const texts = {
   lead: 'Os aplicativos que você permite ver seu perfil recebem estes dados. O que está vazio não é mostrado a ninguém.',
   addressByAdministrators: 'Só a administração pode alterar seu endereço de e-mail.',
   save: 'Salvar',
-  back: 'Voltar à sua conta',
   yes: 'sim',
   no: 'não',
   choices: { yes: 'Sim', no: 'Não', none: 'Não informado', leave: (now) => `Deixar como está: ${now}` },

@@ -5,7 +5,6 @@ export const texts = {
   lead: '您允许查看个人资料的应用会获得这些信息。留空的内容不会向任何人显示。',
   addressByAdministrators: '只有管理员可以更改您的电子邮件地址。',
   save: '保存',
-  back: '返回您的账户',
   yes: '是',
   no: '否',
   choices: { yes: '是', no: '否', none: '未说明', leave: (now) => `保持不变：${now}` },

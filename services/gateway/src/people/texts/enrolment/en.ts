@@ -2,7 +2,7 @@
 export const texts = {
   choose: {
     heading: 'Add a second factor',
-    lead: 'Here your password alone is not enough. Choose what you use besides it; you can add more later.',
+    lead: 'Here a password alone is not enough. Choose what you use together with it; you can add more later.',
     passkey: 'Passkey',
     passkeyLead: 'Your fingerprint, your face or a PIN on this device, or a security key.',
     addPasskey: 'Add a passkey',
@@ -13,9 +13,9 @@ export const texts = {
   },
   addPasskey: {
     heading: 'Add a passkey',
-    lead: 'With a passkey you log in by your fingerprint, your face, a PIN or a security key, also without your password.',
+    lead: 'With a passkey you log in by your fingerprint, your face, a PIN or a security key, even without your password.',
     name: 'Name',
-    nameHint: 'By which you recognize it later.',
+    nameHint: 'Helps you to recognize it later.',
     submit: 'Add the passkey',
     cancelled: 'No passkey was added: this was cancelled, or it took too long.',
     invalid: 'The passkey could not be added. Try again.',
@@ -27,7 +27,7 @@ export const texts = {
   addApp: {
     heading: 'Set up an authenticator app',
     scan: 'Scan this QR code with the app.',
-    picture: 'QR code for the app. It contains the same secret that stands below.',
+    picture: 'QR code for the app, with the same secret as below.',
     type: 'Or type this secret into the app:',
     open: 'Or open it in the app on this device',
     code: 'Code that the app shows',

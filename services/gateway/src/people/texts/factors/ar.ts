@@ -39,6 +39,5 @@ export const texts = {
     renewCodes: 'هل تريد إنشاء رموز استرداد جديدة؟',
     renewCodesLead: 'ستتوقف جميع الرموز التي لديك الآن عن العمل.',
     renew: 'إنشاء رموز جديدة',
-    back: 'العودة إلى حسابك',
   },
 } satisfies Texts

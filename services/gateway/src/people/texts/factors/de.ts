@@ -40,6 +40,5 @@ export const texts = {
     renewCodes: 'Neue Wiederherstellungscodes erstellen?',
     renewCodesLead: 'Alle Codes, die Sie jetzt haben, gelten dann nicht mehr.',
     renew: 'Neue Codes erstellen',
-    back: 'Zurück zu Ihrem Konto',
   },
 } satisfies Texts

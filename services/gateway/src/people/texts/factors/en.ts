@@ -21,7 +21,7 @@ export const texts = {
       'passkey-added': 'Your passkey is added.',
       'app-added': 'Your authenticator app is set up.',
       'passkey-renamed': 'The passkey has a new name.',
-      'factor-removed': 'It is removed, and can no longer be used to log in.',
+      'factor-removed': 'It is removed and can no longer be used to log in.',
     },
   },
   change: {
@@ -38,7 +38,6 @@ export const texts = {
     renewCodes: 'Make new recovery codes?',
     renewCodesLead: 'All codes that you have now stop working.',
     renew: 'Make new codes',
-    back: 'Back to your account',
   },
 }
 

@@ -39,6 +39,5 @@ export const texts = {
     renewCodes: '¿Crear nuevos códigos de recuperación?',
     renewCodesLead: 'Todos los códigos que tiene ahora dejarán de funcionar.',
     renew: 'Crear nuevos códigos',
-    back: 'Volver a su cuenta',
   },
 } satisfies Texts

@@ -41,6 +41,5 @@ export const texts = {
     renewCodes: 'Créer de nouveaux codes de secours ?',
     renewCodesLead: 'Tous les codes que vous avez actuellement cesseront de fonctionner.',
     renew: 'Créer de nouveaux codes',
-    back: 'Retour à votre compte',
   },
 } satisfies Texts

@@ -39,6 +39,5 @@ export const texts = {
     renewCodes: '新しいリカバリーコードを作成しますか？',
     renewCodesLead: '現在のコードはすべて使えなくなります。',
     renew: '新しいコードを作成',
-    back: 'アカウントに戻る',
   },
 } satisfies Texts

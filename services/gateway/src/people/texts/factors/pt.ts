@@ -39,6 +39,5 @@ export const texts = {
     renewCodes: 'Gerar novos códigos de recuperação?',
     renewCodesLead: 'Todos os códigos que você tem agora deixarão de funcionar.',
     renew: 'Gerar novos códigos',
-    back: 'Voltar à sua conta',
   },
 } satisfies Texts

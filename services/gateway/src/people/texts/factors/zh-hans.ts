@@ -39,6 +39,5 @@ export const texts = {
     renewCodes: '要生成新的恢复代码吗？',
     renewCodesLead: '您现有的所有代码都将失效。',
     renew: '生成新代码',
-    back: '返回您的账户',
   },
 } satisfies Texts

@@ -15,6 +15,6 @@ export const texts = {
   missing: '请输入您的用户名和密码。',
   wrong: '用户名或密码不正确。请检查后重试。',
   tooMany: (seconds) => `登录失败次数过多。请在${minutesIn('zh-Hans', seconds)}重试。`,
-  forgot: '忘记密码?',
+  forgot: '忘记密码？',
   signUp: '创建账户',
 } satisfies Texts

@@ -10,5 +10,4 @@ export const texts = {
     lead: 'لقد استُخدم بالفعل، أو انتهت مدته. وينتهي الرابط أيضًا عند تغيير كلمة المرور أو العنوان.',
     toAccount: 'الانتقال إلى حسابك',
   },
-  passwordRule: (least) => `عدد الأحرف: ${least} على الأقل.`,
 } satisfies Texts

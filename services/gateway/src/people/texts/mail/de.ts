@@ -7,8 +7,7 @@ export const texts = {
   checkMail: 'Sehen Sie in Ihr Postfach',
   over: {
     title: 'Dieser Link funktioniert nicht mehr',
-    lead: 'Er wurde schon verwendet, oder seine Zeit ist abgelaufen. Ein Link endet auch, wenn sich das Passwort oder die Adresse ändert.',
+    lead: 'Er wurde schon verwendet oder ist abgelaufen. Ein Link funktioniert auch nicht mehr, wenn sich das Passwort oder die Adresse ändert.',
     toAccount: 'Zu Ihrem Konto',
   },
-  passwordRule: (least) => `Mindestens ${least} Zeichen.`,
 } satisfies Texts

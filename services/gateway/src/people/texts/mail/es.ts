@@ -7,8 +7,7 @@ export const texts = {
   checkMail: 'Revise su correo',
   over: {
     title: 'Este enlace ya no funciona',
-    lead: 'Ya se ha usado, o se ha acabado su tiempo. Un enlace también termina cuando cambia la contraseña o la dirección.',
+    lead: 'Ya se ha usado o ha caducado. Un enlace también deja de funcionar cuando cambia la contraseña o la dirección.',
     toAccount: 'Ir a su cuenta',
   },
-  passwordRule: (least) => `Al menos ${least} caracteres.`,
 } satisfies Texts

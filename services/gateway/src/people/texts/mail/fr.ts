@@ -7,8 +7,7 @@ export const texts = {
   checkMail: 'Consultez votre messagerie',
   over: {
     title: 'Ce lien ne fonctionne plus',
-    lead: 'Il a déjà été utilisé, ou son délai est passé. Un lien prend aussi fin quand le mot de passe ou l’adresse change.',
+    lead: 'Il a déjà été utilisé ou a expiré. Un lien cesse aussi de fonctionner quand le mot de passe ou l’adresse change.',
     toAccount: 'Aller à votre compte',
   },
-  passwordRule: (least) => `Au moins ${least} caractères.`,
 } satisfies Texts

@@ -10,5 +10,4 @@ export const texts = {
     lead: 'すでに使われたか、有効期限が切れています。パスワードやアドレスが変わったときにも、リンクは無効になります。',
     toAccount: 'アカウントへ',
   },
-  passwordRule: (least) => `${least}文字以上。`,
 } satisfies Texts

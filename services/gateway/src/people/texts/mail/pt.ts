@@ -7,8 +7,7 @@ export const texts = {
   checkMail: 'Verifique seu e-mail',
   over: {
     title: 'Este link não funciona mais',
-    lead: 'Ele já foi usado, ou o tempo dele acabou. Um link também termina quando a senha ou o endereço muda.',
+    lead: 'Ele já foi usado ou expirou. Um link também deixa de funcionar quando a senha ou o endereço muda.',
     toAccount: 'Ir para sua conta',
   },
-  passwordRule: (least) => `Pelo menos ${least} caracteres.`,
 } satisfies Texts

@@ -2,7 +2,7 @@
 export const texts = {
   data: {
     title: 'Download your data',
-    lead: 'You get a file with everything that is stored here about you: your details, the apps with access to your account, where you are logged in and how, your logins of the last 30 days, and the mails that were sent to you.',
+    lead: 'You get a file with everything that is stored here about you: your details, the apps with access to your account, where you are logged in and how, your logins of the last 30 days, and the e-mails that were sent to you.',
     hint: 'The file is in JSON, a format for programs that people can read too. It has no passwords and no codes. Keep it to yourself.',
     submit: 'Download the file',
   },
@@ -12,7 +12,7 @@ export const texts = {
     consequences: [
       'You are logged out everywhere.',
       'Apps lose their access at once. What they have stored themselves stays with them.',
-      'Your details, passkeys and other ways to log in, logins and mails are deleted.',
+      'Your details, passkeys and other ways to log in, logins and e-mails are deleted.',
     ],
     downloadFirst: 'Download your data first',
     confirm: (user: string) => `To confirm, type your user name: ${user}`,

@@ -12,7 +12,7 @@ export const texts = {
   off: 'Dieser Server sendet keine E-Mails. Bitten Sie einen Administrator um ein neues Passwort.',
   choose: 'Neues Passwort wählen',
   chooseLead: (user) =>
-    `Es gilt für das Konto ${user}. Sie werden überall abgemeldet, und Apps verlieren ihren Zugriff.`,
+    `Es gilt für das Konto ${user}. Wenn Sie es speichern, werden Sie überall abgemeldet, und Apps verlieren ihren Zugriff.`,
   newPassword: 'Neues Passwort',
   submit: 'Passwort speichern',
   another: 'Neuen Link anfordern',

@@ -12,7 +12,7 @@ export const texts = {
   off: 'Este servidor no envía correos. Pida una contraseña nueva a un administrador.',
   choose: 'Elegir una contraseña nueva',
   chooseLead: (user) =>
-    `Es para la cuenta ${user}. Se cierran todas sus sesiones y las aplicaciones pierden su acceso.`,
+    `Es para la cuenta ${user}. Al guardarla, se cierran todas sus sesiones y las aplicaciones pierden su acceso.`,
   newPassword: 'Contraseña nueva',
   submit: 'Guardar la contraseña',
   another: 'Pedir otro enlace',

@@ -12,7 +12,7 @@ export const texts = {
   off: 'Ce serveur n’envoie pas d’e-mails. Demandez un nouveau mot de passe à un administrateur.',
   choose: 'Choisir un nouveau mot de passe',
   chooseLead: (user) =>
-    `Il est pour le compte ${user}. Toutes vos sessions prennent fin, et les applications perdent leur accès.`,
+    `Il est pour le compte ${user}. Quand vous l’enregistrez, toutes vos sessions prennent fin, et les applications perdent leur accès.`,
   newPassword: 'Nouveau mot de passe',
   submit: 'Enregistrer le mot de passe',
   another: 'Obtenir un nouveau lien',

@@ -12,7 +12,7 @@ export const texts = {
   off: 'Este servidor não envia e-mails. Peça uma nova senha a um administrador.',
   choose: 'Escolher uma nova senha',
   chooseLead: (user) =>
-    `Ela é da conta ${user}. Todas as suas sessões são encerradas, e os aplicativos perdem o acesso.`,
+    `Ela é da conta ${user}. Ao salvá-la, todas as suas sessões são encerradas, e os aplicativos perdem o acesso.`,
   newPassword: 'Nova senha',
   submit: 'Salvar a senha',
   another: 'Pedir um novo link',

@@ -19,7 +19,7 @@ export const texts = {
   show: '表示',
   hide: '非表示',
   faults: {
-    too_short: (least) => `パスワードは${least}文字以上にしてください。`,
+    too_short: (least) => `パスワードは ${least} 文字以上にしてください。`,
     too_long: 'パスワードが長すぎます。',
     too_common: 'よく使われるパスワードで、最初に推測されます。別のものにしてください。',
     like_name: 'ユーザー名やメールアドレスはパスワードにできません。',

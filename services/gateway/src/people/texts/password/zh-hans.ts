@@ -20,11 +20,11 @@ export const texts = {
   faults: {
     too_short: (least) => `密码至少要有 ${least} 个字符。`,
     too_long: '密码太长。',
-    too_common: '这是最常见的密码之一,最先被猜到。请换一个。',
+    too_common: '这是最常见的密码之一，最先被猜到。请换一个。',
     like_name: '密码不能是您的用户名或邮箱地址。',
     taken: '此用户名已被使用。请换一个。',
     an_address: '用户名不能是他人的邮箱地址。',
     a_link: '用户名不能包含 / 或 :，也不能以 www. 开头。',
-    invalid: '此用户名不可用:必须是 1 到 200 个可见字符,不含空格,且不以 client_ 开头。',
+    invalid: '此用户名不可用：必须是 1 到 200 个可见字符，不含空格，且不以 client_ 开头。',
   },
 } satisfies Texts

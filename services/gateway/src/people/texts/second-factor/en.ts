@@ -4,8 +4,8 @@ import { waitIn } from '../time.ts'
 export const texts = {
   heading: 'One more step',
   loggingIn: (user: string) => `You are logging in as ${user}.`,
-  loggedIn: (user: string) => `You are logged in as ${user}. This also needs your second factor.`,
-  code: 'Code of your authenticator app',
+  loggedIn: (user: string) => `You are logged in as ${user}. To continue, you also need your second factor.`,
+  code: 'Code from your authenticator app',
   codeHint: 'Six digits, which change every 30 seconds.',
   submit: 'Continue',
   recovery: 'Use a recovery code',
