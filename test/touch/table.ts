@@ -9,6 +9,7 @@ import { grantWithEndpoint } from './additions/grant-with-endpoint.ts'
 import { limit } from './additions/limit.ts'
 import { listColumn } from './additions/list-column.ts'
 import { listFilter } from './additions/list-filter.ts'
+import { page } from './additions/page.ts'
 import { tokenFact } from './additions/token-fact.ts'
 import { upstreamProvider } from './additions/upstream-provider.ts'
 
@@ -20,6 +21,7 @@ export const additions: readonly Addition[] = [
   grant,
   grantWithEndpoint,
   endpoint,
+  page,
   grantLists,
   administeredResource,
   limit,

@@ -82,6 +82,13 @@ describe('with all additions made', { timeout: 300_000 }, () => {
     expect(limits).toContainEqual({ name: 'registration', per_minute: 17 })
   })
 
+  test('a page has its texts in every language', async () => {
+    for (const language of ['en', 'zh-Hans', 'ar']) {
+      const answer = await world.system.request('/house-rules', { headers: { 'accept-language': language } })
+      expect(await answer.text()).toContain(`<h1>House rules: ${language}</h1>`)
+    }
+  })
+
   test('a filter of a list is in the document, and filters for the command line', async () => {
     const { parameters } = document.paths['/admin/api/resources'].get
     expect(parameters.map(({ name }: { name: string }) => name)).toContain('open')
