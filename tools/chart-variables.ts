@@ -1,7 +1,15 @@
+import { databaseVariables, migrationVariables } from '@gatehouse/data/database-variables'
 import type { VariableOptions } from '@gatehouse/kit/config/config'
 import { serviceSchemas } from '@gatehouse/local/service-schemas'
-import { serviceNames } from '@gatehouse/local/services'
-import type { TObject, TSchema } from '@gatehouse/proto/typebox'
+import { type TObject, type TSchema, Type } from '@gatehouse/proto/typebox'
+
+/** The variables of the Job. */
+export const migrateSchema = Type.Object({
+  OAUTH2_DATABASE_URL: databaseVariables.OAUTH2_DATABASE_URL,
+  ...migrationVariables,
+})
+
+const waitSchema = Type.Pick(migrateSchema, ['OAUTH2_DATABASE_URL'])
 
 /** The variables that the chart sets itself, and what a user does instead. */
 const setBy: [name: RegExp, instead: string][] = [
@@ -50,11 +58,10 @@ export function chartVariables(schema: TObject): [name: string, variable: ChartV
 
 /** The chart's files/variables.json: which process knows which variables. */
 export function chartVariablesFile(): string {
-  const known: Record<string, Record<string, Omit<ChartVariable, 'schema'>>> = {}
-  for (const name of serviceNames) {
-    const variables = chartVariables(serviceSchemas[name])
-    known[name] = Object.fromEntries(variables.map(([name, { schema: _, ...flags }]) => [name, flags]))
-  }
-  known.migrate = { OAUTH2_DATABASE_URL: { secret: true, required: true } }
-  return `${JSON.stringify(known, null, 2)}\n`
+  const schemas = { ...serviceSchemas, migrate: migrateSchema, 'wait-for-migrations': waitSchema }
+  const known = Object.entries(schemas).map(([name, schema]) => {
+    const variables = chartVariables(schema)
+    return [name, Object.fromEntries(variables.map(([name, { schema: _, ...flags }]) => [name, flags]))]
+  })
+  return `${JSON.stringify(Object.fromEntries(known), null, 2)}\n`
 }

@@ -4,9 +4,14 @@ import { serviceSchemas } from '@gatehouse/local/service-schemas'
 import { serviceNames } from '@gatehouse/local/services'
 import type { TObject, TSchema } from '@gatehouse/proto/typebox'
 import { upstreamProviders } from '../services/identity/src/providers/table.ts'
+import { migrateSchema } from './chart-variables.ts'
 
 /** The variables of each process. */
-const processes: Record<string, TObject> = { ...serviceSchemas, launcher: launcherConfig }
+const processes: Record<string, TObject> = {
+  ...serviceSchemas,
+  launcher: launcherConfig,
+  migrate: migrateSchema,
+}
 
 const head = `<!-- Written by \`npm run generate\` from the schemas in services/*/src/config.ts. Do not edit. -->
 
@@ -71,7 +76,7 @@ const sections: readonly (readonly [title: string, variables: RegExp])[] = [
   ['Events', /_EVENTS_(?!ADDR$)/],
   ['Limits', /_RATE_LIMIT_/],
   ['Resilience', /_RESILIENCE_/],
-  ['Database and Redis', /_(DATABASE_.*|REDIS_URL)$/],
+  ['Database and Redis', /_((MIGRATION_)?DATABASE_.*|REDIS_URL)$/],
   ['Processes and their addresses', /_(SERVER_.*|.*_ADDR|GRPC_.*|INTERNAL_.*|OTLP_ENDPOINT)$/],
   ['Processes and their addresses', /^(NODE_ENV|LOG_LEVEL|GATEHOUSE_DATA_DIR)$/],
 ]

@@ -16,6 +16,9 @@ const unavailableCodes = new Set([
   ],
 ])
 
+/** PostgreSQL's code for a right that the role lacks. */
+export const insufficientPrivilege = '42501'
+
 /**
  * PostgreSQL's codes: connection exception, login refused (its password is being changed), insufficient resources, shutting down
  * or starting, cancelled by statement_timeout or another time limit, read-only (connected to a standby during a failover), ended

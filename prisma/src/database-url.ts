@@ -4,26 +4,27 @@ import { hostAndPort } from '@gatehouse/kit/host'
 /**
  * Checks a database URL.
  * @param value the configured value, e.g. `postgresql://user:password@host:5432/gatehouse`
+ * @param variable the name of the variable that has it
  * @returns the same URL, trimmed
  * @throws ConfigurationError in one line, never with the value or a part of it: it may hold a password, even when it is malformed
  */
-export function parseDatabaseUrl(value: string): string {
+export function parseDatabaseUrl(value: string, variable = 'OAUTH2_DATABASE_URL'): string {
   const text = value.trim()
   if (!/^postgres(ql)?:\/\//i.test(text)) {
     throw new ConfigurationError(
-      'OAUTH2_DATABASE_URL must begin with postgresql:// or postgres://; no other database is supported',
+      `${variable} must begin with postgresql:// or postgres://; no other database is supported`,
     )
   }
   const url = URL.parse(text)
   if (url === null) {
     throw new ConfigurationError(
-      'OAUTH2_DATABASE_URL is not a valid URL (postgresql://user:password@host:5432/database); ' +
+      `${variable} is not a valid URL (postgresql://user:password@host:5432/database); ` +
         'percent-encode special characters in the password, and name one host only',
     )
   }
   if (url.pathname.length < 2) {
     throw new ConfigurationError(
-      'OAUTH2_DATABASE_URL names no database (postgresql://user:password@host:5432/database)',
+      `${variable} names no database (postgresql://user:password@host:5432/database)`,
     )
   }
   return text
@@ -41,6 +42,35 @@ export function requireDatabaseUrl(environment: NodeJS.ProcessEnv): string {
     )
   }
   return parseDatabaseUrl(value)
+}
+
+/** The database that is migrated, as which role, and for which. */
+export type MigrationTarget = {
+  databaseUrl: string
+  /** The role of the services, if it is another one than that of the URL. */
+  serviceRole?: string
+}
+
+/**
+ * The database that an environment says to migrate: the one of the services, as the role of OAUTH2_MIGRATION_DATABASE_URL if that is set.
+ * @throws ConfigurationError in one line when a URL is missing or is not a PostgreSQL URL, or when the services' role is not in theirs
+ */
+export function migrationTarget(environment: NodeJS.ProcessEnv): MigrationTarget {
+  const services = requireDatabaseUrl(environment)
+  const value = environment.OAUTH2_MIGRATION_DATABASE_URL
+  if (value === undefined || value.trim() === '') return { databaseUrl: services }
+  const databaseUrl = parseDatabaseUrl(value, 'OAUTH2_MIGRATION_DATABASE_URL')
+  const serviceRole = roleOf(services)
+  if (serviceRole === '')
+    throw new ConfigurationError(
+      'OAUTH2_DATABASE_URL names no role, which would get its rights from the one of OAUTH2_MIGRATION_DATABASE_URL',
+    )
+  return serviceRole === roleOf(databaseUrl) ? { databaseUrl } : { databaseUrl, serviceRole }
+}
+
+function roleOf(databaseUrl: string): string {
+  const { username, searchParams } = new URL(databaseUrl)
+  return decodeURIComponent(username) || searchParams.get('user') || ''
 }
 
 /** A database URL as it may be shown: `host:port/database`, without user and password. */

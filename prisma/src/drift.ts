@@ -1,8 +1,7 @@
 import { openConnection } from './connection.ts'
 import { describeConnectionFailure } from './database-errors.ts'
 import { describeDelete, type Fact, readDatamodel } from './datamodel.ts'
-
-const schemas = ['token', 'clients', 'identity', 'events']
+import { schemas } from './service-role.ts'
 
 // Prisma knows no list that may be null, so nothing says whether one may.
 const columnsQuery = `

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { isDatabaseUnavailable } from './database-errors.ts'
-import { requireDatabaseUrl, showDatabaseUrl } from './database-url.ts'
+import { type MigrationTarget, migrationTarget, showDatabaseUrl } from './database-url.ts'
 import { migrate } from './migrate.ts'
 
 /** How long `--wait` waits for the database, in milliseconds. */
@@ -14,12 +14,12 @@ function write(fields: object, message: string): void {
 }
 
 /** Migrates once the database can be reached, and says what it waits for. */
-async function migrateWhenThere(databaseUrl: string): Promise<string[]> {
+async function migrateWhenThere(target: MigrationTarget): Promise<string[]> {
   const end = Date.now() + patience
   let said = ''
   for (;;) {
     try {
-      return await migrate({ databaseUrl, log: { info: write, warn: write } })
+      return await migrate({ ...target, log: { info: write, warn: write } })
     } catch (error) {
       if (!isDatabaseUnavailable(error) || Date.now() > end) throw error
       const { message } = error as Error
@@ -32,11 +32,13 @@ async function migrateWhenThere(databaseUrl: string): Promise<string[]> {
 
 try {
   const { values } = parseArgs({ options: { wait: { type: 'boolean', default: false } } })
-  const databaseUrl = requireDatabaseUrl(process.env)
+  const target = migrationTarget(process.env)
   const applied = values.wait
-    ? await migrateWhenThere(databaseUrl)
-    : await migrate({ databaseUrl, log: { info: write, warn: write } })
-  console.log(`${showDatabaseUrl(databaseUrl)}: up to date, ${applied.length} migration(s) applied now`)
+    ? await migrateWhenThere(target)
+    : await migrate({ ...target, log: { info: write, warn: write } })
+  console.log(
+    `${showDatabaseUrl(target.databaseUrl)}: up to date, ${applied.length} migration(s) applied now`,
+  )
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1

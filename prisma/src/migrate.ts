@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ConfigurationError } from '@gatehouse/kit/config/configuration-error'
 import type { Client } from 'pg'
 import { openConnection } from './connection.ts'
-import { describeConnectionFailure } from './database-errors.ts'
+import { describeConnectionFailure, insufficientPrivilege } from './database-errors.ts'
 import { parseDatabaseUrl } from './database-url.ts'
 import { type MigrationFile, migrationsDirectory, readMigrations } from './migration-files.ts'
 import { requireRights } from './migration-rights.ts'
+import { giveRights } from './service-role.ts'
 import { requireSuitableServer } from './suitable-server.ts'
 
 /** The two log levels that migrations use, with pino's signatures. */
@@ -20,9 +21,6 @@ interface AppliedMigration {
   checksum: string
   finished_at: Date | null
 }
-
-/** PostgreSQL's code for a right that the role lacks. */
-const insufficientPrivilege = '42501'
 
 /** PostgreSQL's codes for a deadlock and for a lock that did not become free in time, and how often a migration is tried because of one. */
 const lockConflicts: ReadonlySet<string> = new Set(['40P01', '55P03'])
@@ -47,14 +45,16 @@ const migrationsTable = `create table if not exists public._prisma_migrations (
  * Migrates a database to this release's tables. Any number of processes may call it at once: one does the work, the others
  * wait for it and then find nothing to do. Each migration is one transaction, which also records it.
  * @param options.databaseUrl must have a role that may create schemas in the database and tables in the schema public
+ * @param options.serviceRole the role of the services, if it is another one; it gets its rights on the tables
  * @param options.directory migrations/ of this package by default
  * @returns the names of the migrations applied now, oldest first
  * @throws ConfigurationError in one line when the server is too old or behind a pooler that does not keep connections; Error in one
  *   line: the database cannot be reached (after at most 5 s), the role lacks a right, an applied migration's file was changed, a
- *   migration that Prisma began was never finished, or one failed (it is rolled back; earlier ones stay)
+ *   migration that Prisma began was never finished, one failed (it is rolled back; earlier ones stay), or the service role cannot be given its rights
  */
 export async function migrate(options: {
   databaseUrl: string
+  serviceRole?: string
   log: MigrationLog
   directory?: string
 }): Promise<string[]> {
@@ -75,6 +75,7 @@ export async function migrate(options: {
       const milliseconds = Math.round(performance.now() - start)
       options.log.info({ migration: file.name, milliseconds }, 'migration applied')
     }
+    if (options.serviceRole !== undefined) await giveRights(client, options.serviceRole)
     return pending.map((file) => file.name)
   })
 }

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { databaseVariables } from '@gatehouse/data/database-variables'
+import { databaseVariables, migrationVariables } from '@gatehouse/data/database-variables'
 import { loadConfig } from '@gatehouse/kit/config/load-config'
 import { Type } from '@gatehouse/proto/typebox'
 import {
@@ -34,6 +34,7 @@ export const launcherConfig = Type.Object({
   }),
   OAUTH2_SERVER_PUBLIC_BASE_URL: Type.Optional(publicBaseUrlVariable.OAUTH2_SERVER_PUBLIC_BASE_URL),
   OAUTH2_DATABASE_URL: Type.Optional(databaseVariables.OAUTH2_DATABASE_URL),
+  ...migrationVariables,
   OAUTH2_JWT_SECRET: secret('Signs access tokens.'),
   OAUTH2_SESSION_KEY: secret('Authenticates login sessions.'),
   OAUTH2_FACTOR_KEY: secret('Encrypts the secrets of authenticator apps.'),
@@ -91,6 +92,7 @@ export type LauncherConfig = {
   port: number
   publicBaseUrl: string | undefined
   databaseUrl: string | undefined
+  migrationDatabaseUrl: string | undefined
   jwtSecret: string | undefined
   sessionKey: string | undefined
   factorKey: string | undefined
@@ -123,6 +125,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): LauncherConfig {
     port: values.OAUTH2_SERVER_PORT,
     publicBaseUrl: values.OAUTH2_SERVER_PUBLIC_BASE_URL,
     databaseUrl: values.OAUTH2_DATABASE_URL,
+    migrationDatabaseUrl: values.OAUTH2_MIGRATION_DATABASE_URL,
     jwtSecret: values.OAUTH2_JWT_SECRET,
     sessionKey: values.OAUTH2_SESSION_KEY,
     factorKey: values.OAUTH2_FACTOR_KEY,

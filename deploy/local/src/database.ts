@@ -1,7 +1,7 @@
 import { ConfigurationError } from '@gatehouse/kit/config/configuration-error'
 import { openConnection } from '@gatehouse/prisma/connection'
 import { describeConnectionFailure } from '@gatehouse/prisma/database-errors'
-import { parseDatabaseUrl } from '@gatehouse/prisma/database-url'
+import { migrationTarget, parseDatabaseUrl } from '@gatehouse/prisma/database-url'
 import { migrate } from '@gatehouse/prisma/migrate'
 import type { Client } from 'pg'
 import { messageOf, StartFailure } from './failure.ts'
@@ -37,13 +37,17 @@ export async function isEmptyDatabase(databaseUrl: string): Promise<boolean> {
 
 /**
  * Applies this release's migrations to a database.
+ * @param variables OAUTH2_DATABASE_URL and, if another role migrates, OAUTH2_MIGRATION_DATABASE_URL
  * @param log called with a line for people about anything unusual
  * @throws StartFailure when a migration fails
  */
-export async function migrateDatabase(databaseUrl: string, log: (line: string) => void): Promise<void> {
+export async function migrateDatabase(
+  variables: NodeJS.ProcessEnv,
+  log: (line: string) => void,
+): Promise<void> {
   const migrationLog = { info() {}, warn: (_fields: object, message: string) => log(message) }
   try {
-    await migrate({ databaseUrl, log: migrationLog })
+    await migrate({ ...migrationTarget(variables), log: migrationLog })
   } catch (error) {
     throw new StartFailure(sentence(messageOf(error)))
   }

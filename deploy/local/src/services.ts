@@ -47,6 +47,7 @@ const withDatabase: ServiceName[] = ['token', 'client-registry', 'identity', 'ev
  */
 const restricted: [name: RegExp, services: ServiceName[]][] = [
   [/^OAUTH2_DATABASE_URL$/, withDatabase],
+  [/^OAUTH2_MIGRATION_DATABASE_URL$/, []],
   [/^OAUTH2_JWT_SECRET$/, ['token']],
   [/^OAUTH2_SESSION_KEY$/, ['gateway']],
   [/^OAUTH2_FACTOR_KEY$/, ['identity']],

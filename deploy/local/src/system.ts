@@ -98,7 +98,11 @@ async function start(
   const firstStart = await isEmptyDatabase(databaseUrl)
   const generated = await preparePassword(dataDirectory, secrets, firstStart, config.seedPassword)
   signal?.throwIfAborted()
-  await migrateDatabase(databaseUrl, log)
+  const migration = {
+    OAUTH2_DATABASE_URL: databaseUrl,
+    OAUTH2_MIGRATION_DATABASE_URL: config.migrationDatabaseUrl,
+  }
+  await migrateDatabase(migration, log)
   signal?.throwIfAborted()
 
   const baseUrl = config.publicBaseUrl ?? `http://localhost:${port}`

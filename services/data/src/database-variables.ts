@@ -1,7 +1,24 @@
 import { parseDatabaseUrl } from '@gatehouse/prisma/database-url'
 import { Type } from '@gatehouse/proto/typebox'
 
-/** The variable with the database's address. */
+/** The variable of those that migrate: `migrate` and the launcher. */
+export const migrationVariables = {
+  OAUTH2_MIGRATION_DATABASE_URL: Type.Optional(
+    Type.String({
+      pattern: '^postgres(ql)?://.',
+      rule: 'a postgresql:// or postgres:// URL',
+      defaultText: 'OAUTH2_DATABASE_URL',
+      secret: true,
+      description:
+        'The same database as a role that makes and changes tables, so that the one of OAUTH2_DATABASE_URL need not. See docs/operate/postgresql.md.',
+      check({ OAUTH2_MIGRATION_DATABASE_URL: url }: { OAUTH2_MIGRATION_DATABASE_URL?: string }) {
+        if (url !== undefined) parseDatabaseUrl(url, 'OAUTH2_MIGRATION_DATABASE_URL')
+      },
+    }),
+  ),
+}
+
+/** The variables of the services' connections. */
 export const databaseVariables = {
   OAUTH2_DATABASE_URL: Type.String({
     pattern: '^postgres(ql)?://.',

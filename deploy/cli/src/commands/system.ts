@@ -44,14 +44,14 @@ export function systemCommands(program: Command, deps: CommandDeps): void {
 
 async function migrateDatabase(environment: Record<string, string | undefined>, { errors }: Terminal) {
   // Loaded here, because the other commands start sooner without the database driver.
-  const { requireDatabaseUrl, showDatabaseUrl } = await import('@gatehouse/prisma/database-url')
+  const { migrationTarget, showDatabaseUrl } = await import('@gatehouse/prisma/database-url')
   const { migrate } = await import('@gatehouse/prisma/migrate')
   const write = (fields: object, message: string) =>
     void errors.write(`${message} ${Object.values(fields).join(' ')}\n`)
   try {
-    const databaseUrl = requireDatabaseUrl(environment)
-    const migrations = await migrate({ databaseUrl, log: { info: write, warn: write } })
-    return { at: showDatabaseUrl(databaseUrl), migrations }
+    const target = migrationTarget(environment)
+    const migrations = await migrate({ ...target, log: { info: write, warn: write } })
+    return { at: showDatabaseUrl(target.databaseUrl), migrations }
   } catch (error) {
     throw new CommandFailure(error instanceof Error ? error.message : String(error))
   }

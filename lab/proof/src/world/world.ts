@@ -106,7 +106,7 @@ export async function startWorld(options: {
     const place = dirname(postgres.home)
     if (/^gatehouse-[0-9a-f]{12}$/.test(basename(place))) await rm(place, { recursive: true, force: true })
   })
-  await migrateDatabase(postgres.url, tell)
+  await migrateDatabase({ OAUTH2_DATABASE_URL: postgres.url }, tell)
   const nats = await startBroker({ stack, forgetful: plant?.forgetfulBroker === true })
   const consumers = await startConsumers(stack)
   const links = createLinks(stack)
