@@ -1,7 +1,7 @@
 import type { VariableOptions } from '@gatehouse/kit/config/config'
 import { serviceSchemas } from '@gatehouse/local/service-schemas'
 import { type TProperties, type TSchema, Type } from '@gatehouse/proto/typebox'
-import { type ChartVariable, chartVariables } from './chart-variables.ts'
+import { type ChartVariable, chartVariables, migrateSchema } from './chart-variables.ts'
 
 // The chart's values.schema.json, which allows only the keys of values.yaml. `config` and `secrets` follow the processes' own
 // schemas.
@@ -19,22 +19,42 @@ const texts = Type.Record(Type.String(), Type.String())
 /** Parts of a pod that Kubernetes itself checks. */
 const anyObject = { type: 'object' }
 const anyObjects = { type: 'array', items: anyObject }
+const words = Type.Array(Type.String({ minLength: 1 }))
 const duration = Type.String({ pattern: '^([0-9]+(h|m|s|ms))+$' })
 
 const resources = closed({ requests: anyObject, limits: anyObject, claims: anyObjects })
 const pod = {
   resources,
   podSecurityContext: anyObject,
+  containerSecurityContext: anyObject,
   podAnnotations: texts,
   podLabels: texts,
+  serviceAccount: closed({ create: flag, name: text, annotations: texts, automount: flag }),
   priorityClassName: text,
+  runtimeClassName: text,
+  schedulerName: text,
   nodeSelector: texts,
   tolerations: anyObjects,
   affinity: anyObject,
+  hostAliases: anyObjects,
+  dnsPolicy: Type.Enum(['', 'ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None']),
+  dnsConfig: anyObject,
   extraEnv: anyObjects,
+  extraEnvFrom: anyObjects,
+  initContainers: anyObjects,
   extraVolumes: anyObjects,
   extraVolumeMounts: anyObjects,
 }
+/** A number of pods, or a part of them. */
+const amount = { type: ['integer', 'string'], minimum: 0, pattern: '^[0-9]+%$' }
+const probe = closed({
+  initialDelaySeconds: whole(0),
+  periodSeconds: whole(1),
+  timeoutSeconds: whole(1),
+  successThreshold: whole(1),
+  failureThreshold: whole(1),
+  terminationGracePeriodSeconds: whole(1),
+})
 const service = {
   ...pod,
   replicas: whole(0),
@@ -45,8 +65,25 @@ const service = {
     targetCPU: text,
     targetCPUUtilizationPercentage: orNull(whole(1)),
     requestsInFlight: orNull(whole(1)),
+    extraMetrics: anyObjects,
+    behavior: anyObject,
   }),
-  podDisruptionBudget: closed({ enabled: flag }),
+  podDisruptionBudget: closed({
+    enabled: flag,
+    maxUnavailable: amount,
+    minAvailable: { ...amount, type: [...amount.type, 'null'] },
+    unhealthyPodEvictionPolicy: Type.Enum(['AlwaysAllow', 'IfHealthyBudget']),
+  }),
+  strategy: closed({
+    type: Type.Enum(['RollingUpdate', 'Recreate']),
+    rollingUpdate: closed({ maxUnavailable: amount, maxSurge: amount }),
+  }),
+  revisionHistoryLimit: whole(0),
+  lifecycle: anyObject,
+  startupProbe: probe,
+  readinessProbe: probe,
+  livenessProbe: probe,
+  extraContainers: anyObjects,
   terminationGracePeriodSeconds: whole(12),
   preStopSleepSeconds: whole(1),
   serviceAccountAnnotations: texts,
@@ -55,20 +92,36 @@ const service = {
 const gatewayService = closed({
   type: Type.Enum(['ClusterIP', 'NodePort', 'LoadBalancer']),
   port: whole(1, 65_535),
+  nodePort: orNull(whole(1, 65_535)),
   annotations: texts,
+  labels: texts,
   externalTrafficPolicy: Type.Enum(['', 'Local', 'Cluster']),
+  loadBalancerClass: text,
+  loadBalancerSourceRanges: words,
+  loadBalancerIP: text,
+  allocateLoadBalancerNodePorts: orNull(flag),
+  externalIPs: words,
 })
 const issuer = closed({ name: text, kind: text, group: text })
 const ofEachService = (schema: TSchema) =>
   closed({ gateway: schema, token: schema, clientRegistry: schema, identity: schema, events: schema })
 
+const pullSecrets = { type: 'array', items: { type: ['object', 'string'] } }
+const ingressTls = closed({ enabled: flag, secretName: text })
+
 const values = {
   image: closed({
+    registry: text,
     repository: Type.String({ minLength: 1 }),
     tag: text,
+    digest: Type.String({ pattern: '^(sha256:[0-9a-f]{64})?$' }),
     pullPolicy: Type.Enum(['IfNotPresent', 'Always', 'Never']),
   }),
-  imagePullSecrets: anyObjects,
+  imagePullSecrets: pullSecrets,
+  commonLabels: texts,
+  commonAnnotations: texts,
+  extraObjects: { type: 'array', items: { type: ['object', 'string'] } },
+  openshift: flag,
   fullnameOverride: Type.String({ pattern: '^([a-z]([-a-z0-9]*[a-z0-9])?)?$' }),
   clusterDomain: Type.String({ minLength: 1 }),
   publicBaseUrl: Type.String({ pattern: '^(https?://[^\\s/?#@\\\\]+)?$' }),
@@ -76,6 +129,9 @@ const values = {
   config: variables(({ secret }) => !secret),
   secrets: secretVariables(),
   generateSecrets: flag,
+  secretRefs: secretReferences(),
+  ipFamilyPolicy: Type.Enum(['', 'SingleStack', 'PreferDualStack', 'RequireDualStack']),
+  ipFamilies: Type.Array(Type.Enum(['IPv4', 'IPv6']), { maxItems: 2, uniqueItems: true }),
   listenAddress: Type.Enum(['0.0.0.0', '::']),
   existingSecret: text,
   tls: closed({
@@ -101,21 +157,48 @@ const values = {
     ttlSecondsAfterFinished: orNull(whole(0)),
     annotations: texts,
   }),
+  privatePaths: words,
   ingress: closed({
     enabled: flag,
     className: text,
     annotations: texts,
     host: text,
-    tls: closed({ enabled: flag, secretName: text }),
+    extraHosts: {
+      type: 'array',
+      items: { ...closed({ host: text, secretName: text }), required: ['host'] },
+    },
+    tls: ingressTls,
+    internal: closed({
+      enabled: flag,
+      className: text,
+      annotations: texts,
+      everything: flag,
+      tls: ingressTls,
+    }),
   }),
   httpRoute: closed({
     enabled: flag,
     parentRefs: anyObjects,
-    hostnames: Type.Array(Type.String({ minLength: 1 })),
+    hostnames: words,
     tls: flag,
     annotations: texts,
+    internal: closed({ enabled: flag, parentRefs: anyObjects, annotations: texts, everything: flag }),
   }),
-  networkPolicy: closed({ enabled: flag, gatewayFrom: anyObjects, metricsFrom: anyObjects }),
+  networkPolicy: closed({
+    enabled: flag,
+    gatewayFrom: anyObjects,
+    metricsFrom: anyObjects,
+    egress: closed({
+      enabled: flag,
+      dns: anyObjects,
+      postgresql: anyObjects,
+      redis: anyObjects,
+      brokers: anyObjects,
+      collector: anyObjects,
+      mail: anyObjects,
+      web: anyObjects,
+    }),
+  }),
   metrics: closed({
     serviceMonitor: closed({ enabled: flag, labels: texts, interval: duration }),
     prometheusRule: closed({ enabled: flag, labels: texts }),
@@ -129,8 +212,8 @@ const values = {
     resources,
   }),
   redis: closed({ enabled: flag, image: Type.String({ minLength: 1 }), resources }),
-  // Helm adds this when the chart is a part of another.
-  global: anyObject,
+  // Other charts of a release have values of their own there.
+  global: { ...Type.Object(optional({ imageRegistry: text, imagePullSecrets: pullSecrets })) },
 }
 
 /** The same values as the gateway's variable, and also as a number or a boolean. */
@@ -143,7 +226,7 @@ function trusted(): object {
 
 /** The wanted variables of all services. The others are accepted too, because a template explains what is wrong with them. */
 function variables(isWanted: (variable: ChartVariable) => boolean) {
-  const all = Object.values(serviceSchemas).flatMap(chartVariables)
+  const all = [...Object.values(serviceSchemas), migrateSchema].flatMap(chartVariables)
   const properties = all.map(([name, variable]): [string, object] => [
     name,
     isWanted(variable) && !variable.setBy ? asValue(variable) : {},
@@ -155,6 +238,13 @@ function secretVariables() {
   const all = variables(({ secret }) => secret === true)
   const properties = Object.entries(all.properties).filter(([, schema]) => 'type' in schema)
   return closed(Object.fromEntries(properties))
+}
+
+/** Where each secret is: a Secret, and a key in it. */
+function secretReferences() {
+  const reference = { ...closed({ name: Type.String({ minLength: 1 }), key: text }), required: ['name'] }
+  const names = Object.keys(secretVariables().properties)
+  return closed(Object.fromEntries(names.map((name) => [name, reference])) as unknown as TProperties)
 }
 
 /** The parts of a variable's schema. */

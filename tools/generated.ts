@@ -35,6 +35,7 @@ const files: Record<string, () => string | Promise<string>> = {
   ...quotingPages,
   'proto/variable-names.ts': variableNamesFile,
   [`${chart}/files/variables.json`]: chartVariablesFile,
+  [`${chart}/files/paths.json`]: async () => (await import('./gateway-paths.ts')).gatewayPaths(),
   [`${chart}/values.schema.json`]: chartSchema,
   [`${chart}/README.md`]: chartReadme,
   ...copies('deploy/prometheus/rules', `${chart}/files/rules`),

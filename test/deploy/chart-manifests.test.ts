@@ -63,8 +63,44 @@ const releases: Record<string, object> = {
   },
   'that scales itself': {
     ...bundled,
-    defaults: { autoscaling: { enabled: true, requestsInFlight: 20 } },
+    defaults: {
+      autoscaling: {
+        enabled: true,
+        requestsInFlight: 20,
+        extraMetrics: [
+          {
+            type: 'Resource',
+            resource: { name: 'memory', target: { type: 'Utilization', averageUtilization: 80 } },
+          },
+        ],
+      },
+    },
     token: { autoscaling: { maxReplicas: 40 } },
+  },
+  'that reaches only what it calls': {
+    ...bundled,
+    networkPolicy: { egress: { enabled: true } },
+    privatePaths: ['/admin', '/metrics'],
+    ingress: {
+      enabled: true,
+      className: 'public',
+      host: 'auth.example.com',
+      extraHosts: [{ host: 'login.example.com', secretName: 'login-tls' }],
+      internal: { enabled: true, className: 'internal', everything: true },
+    },
+    httpRoute: {
+      enabled: true,
+      hostnames: ['auth.example.com'],
+      parentRefs: [{ name: 'public' }],
+      internal: { enabled: true, parentRefs: [{ name: 'internal' }] },
+    },
+    extraObjects: [
+      {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: '{{ include "gatehouse.fullname" . }}-own', namespace: '{{ .Release.Namespace }}' },
+      },
+    ],
   },
   'with every field of a pod': {
     ...production,
@@ -74,7 +110,21 @@ const releases: Record<string, object> = {
       podLabels: { team: 'iam' },
       podSecurityContext: { runAsUser: 70_000 },
       serviceAccountAnnotations: { 'eks.amazonaws.com/role-arn': 'arn:aws:iam::1:role/gatehouse' },
+      serviceAccount: { name: 'auth-gatehouse-shared' },
+      containerSecurityContext: { appArmorProfile: { type: 'RuntimeDefault' } },
       priorityClassName: 'high',
+      runtimeClassName: 'gvisor',
+      schedulerName: 'own',
+      hostAliases: [{ ip: '192.0.2.1', hostnames: ['db.example.com'] }],
+      dnsPolicy: 'None',
+      dnsConfig: { nameservers: ['192.0.2.53'] },
+      extraEnvFrom: [{ secretRef: { name: 'more', optional: true } }],
+      extraContainers: [{ name: 'beside', image: 'beside' }],
+      initContainers: [{ name: 'before', image: 'before', restartPolicy: 'Always' }],
+      lifecycle: { postStart: { httpGet: { path: '/live', port: 9464 } } },
+      startupProbe: { failureThreshold: 300 },
+      strategy: { type: 'Recreate' },
+      podDisruptionBudget: { minAvailable: '50%', unhealthyPodEvictionPolicy: 'IfHealthyBudget' },
       nodeSelector: { 'kubernetes.io/arch': 'amd64' },
       tolerations: [{ key: 'dedicated', operator: 'Exists' }],
       affinity: { nodeAffinity: {} },
@@ -87,7 +137,24 @@ const releases: Record<string, object> = {
     },
     migrations: { ttlSecondsAfterFinished: 600, annotations: { 'argocd.argoproj.io/sync-wave': '1' } },
     fullnameOverride: 'a-name-that-is-longer-than-names-should-be',
-    gateway: { service: { type: 'LoadBalancer', port: 8080, externalTrafficPolicy: 'Local' } },
+    commonLabels: { team: 'iam', 'app.kubernetes.io/part-of': 'platform' },
+    commonAnnotations: { 'example.com/owner': 'iam' },
+    image: { registry: 'registry.example.com', digest: `sha256:${'0'.repeat(64)}` },
+    global: { imagePullSecrets: ['mirror'] },
+    listenAddress: '::',
+    ipFamilyPolicy: 'RequireDualStack',
+    ipFamilies: ['IPv6', 'IPv4'],
+    gateway: {
+      service: {
+        type: 'LoadBalancer',
+        port: 8080,
+        externalTrafficPolicy: 'Local',
+        loadBalancerClass: 'example.com/balancer',
+        loadBalancerSourceRanges: ['192.0.2.0/24'],
+        allocateLoadBalancerNodePorts: false,
+        labels: { team: 'network' },
+      },
+    },
   },
 }
 

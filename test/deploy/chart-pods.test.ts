@@ -93,7 +93,11 @@ describe.skipIf(!helm)('every pod', () => {
       const production = { name: 'NODE_ENV', value: 'production' }
       for (const { env } of initContainers) expect(env).toEqual([production, database])
     }
-    expect(job?.spec.template.spec.containers[0].env).toHaveLength(2)
+    expect(job?.spec.template.spec.containers[0].env.map(({ name }: { name: string }) => name)).toEqual([
+      'NODE_ENV',
+      'OAUTH2_DATABASE_URL',
+      'OAUTH2_MIGRATION_DATABASE_URL',
+    ])
   })
 
   test('has liveness, startup and readiness probes at the internal port', async () => {

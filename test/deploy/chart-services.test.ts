@@ -161,7 +161,8 @@ describe.skipIf(!helm)('the gateway', () => {
   test('is the only one with a port for others, which is not the internal one', async () => {
     const gateway = { service: { type: 'LoadBalancer' } }
     const metrics = { serviceMonitor: { enabled: true } }
-    const services = (await render({ ...bundled, gateway, metrics })).kinds('Service')
+    const publicBaseUrl = 'https://auth.example.com'
+    const services = (await render({ ...bundled, publicBaseUrl, gateway, metrics })).kinds('Service')
     const open = services.filter(
       ({ spec }) =>
         spec.clusterIP !== 'None' && !spec.selector['app.kubernetes.io/component'].includes('redis'),

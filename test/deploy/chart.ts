@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { program, run } from '@gatehouse/test/programs/programs'
 import { runDirectory } from '@gatehouse/test/run-directory'
 import { repository } from '@gatehouse/test/servers/prometheus'
+import { expect } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 
 /** The chart's directory. */
@@ -93,6 +94,21 @@ function withValues(command: string[], values: object, chart = chartDirectory): 
 /** Helm's output for the values, or its error. */
 export function template(values: object, chart?: string) {
   return run(helm as string, [...withValues(['template', 'auth'], values, chart), '--namespace', 'iam'])
+}
+
+/**
+ * Expects Helm to refuse the values.
+ * @param message a part of one line of the error, or a pattern for all of it
+ */
+export async function expectRefused(values: object, message: string | RegExp): Promise<void> {
+  const { ok, stderr } = await template(values)
+  const pattern =
+    typeof message === 'string' ? expect.stringContaining(message) : expect.stringMatching(message)
+  expect({ ok, stderr }).toEqual({ ok: false, stderr: pattern })
+  if (typeof message === 'string')
+    expect(stderr.split('\n').filter((line) => line.includes(message))).toHaveLength(1)
+  // The message does not contain a secret's value.
+  expect(stderr).not.toContain('x'.repeat(32))
 }
 
 /** Helm's notes after an installation with the values; without a cluster it prints them only in an object. */

@@ -1,28 +1,31 @@
 {{- /* What every pod of the chart has: no rights that it does not need, whichever process it runs. */ -}}
 
+{{- /* Takes root and ids (user and groups of the image), and of the chart's own processes values. OpenShift chooses the ids by itself. */ -}}
 {{- define "gatehouse.podSecurityContext" -}}
-{{- $standard := dict
-      "runAsNonRoot" true "runAsUser" 65532 "runAsGroup" 65532 "fsGroup" 65532
-      "seccompProfile" (dict "type" "RuntimeDefault") -}}
-{{- mergeOverwrite $standard (.values.podSecurityContext | default dict) | toYaml -}}
+{{- $standard := dict "runAsNonRoot" true "seccompProfile" (dict "type" "RuntimeDefault") -}}
+{{- if not .root.Values.openshift }}{{ $standard = merge $standard .ids }}{{ end -}}
+{{- mergeOverwrite $standard ((.values | default dict).podSecurityContext | default dict) | toYaml -}}
 {{- end -}}
 
 {{- define "gatehouse.containerSecurityContext" -}}
-allowPrivilegeEscalation: false
-readOnlyRootFilesystem: true
-capabilities: { drop: [ALL] }
+{{- $standard := dict
+      "allowPrivilegeEscalation" false
+      "readOnlyRootFilesystem" true
+      "capabilities" (dict "drop" (list "ALL")) -}}
+{{- mergeOverwrite $standard ((.values | default dict).containerSecurityContext | default dict) | toYaml -}}
 {{- end -}}
 
 {{- /* The fields of a pod that the chart passes on from the values. */ -}}
 {{- define "gatehouse.scheduling" -}}
 # No process asks the Kubernetes API, and none reads the addresses of all Services from its variables.
-automountServiceAccountToken: false
+automountServiceAccountToken: {{ .values.serviceAccount.automount }}
 enableServiceLinks: false
-securityContext: {{- include "gatehouse.podSecurityContext" . | nindent 2 }}
-{{- with .root.Values.imagePullSecrets }}
-imagePullSecrets: {{- toYaml . | nindent 2 }}
+{{- $ids := dict "runAsUser" 65532 "runAsGroup" 65532 "fsGroup" 65532 }}
+securityContext: {{- include "gatehouse.podSecurityContext" (merge (dict "ids" $ids) .) | nindent 2 }}
+{{- with include "gatehouse.imagePullSecrets" .root }}
+{{ . }}
 {{- end }}
-{{- range $field := list "priorityClassName" "nodeSelector" "tolerations" "affinity" }}
+{{- range $field := list "priorityClassName" "runtimeClassName" "schedulerName" "nodeSelector" "tolerations" "affinity" "hostAliases" "dnsPolicy" "dnsConfig" }}
 {{- with get $.values $field }}
 {{ dict $field . | toYaml }}
 {{- end }}
@@ -44,9 +47,12 @@ resources: {{- toYaml . | nindent 2 }}
 {{- define "gatehouse.databaseProcess" -}}
 name: {{ .process }}
 {{ include "gatehouse.process" . }}
+{{- with .values.extraEnvFrom }}
+envFrom: {{- toYaml . | nindent 2 }}
+{{- end }}
 env:
   - { name: NODE_ENV, value: production }
-  {{- include "gatehouse.secretEnv" (dict "root" .root "name" "migrate") | trim | nindent 2 }}
+  {{- include "gatehouse.secretEnv" (dict "root" .root "name" .process) | trim | nindent 2 }}
   {{- with .values.extraEnv }}{{ toYaml . | nindent 2 }}{{ end }}
 {{- with .values.extraVolumeMounts }}
 volumeMounts: {{- toYaml . | nindent 2 }}

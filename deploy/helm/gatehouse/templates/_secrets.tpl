@@ -4,9 +4,13 @@
 {{ .Values.existingSecret | default (printf "%s-secrets" (include "gatehouse.fullname" .)) }}
 {{- end -}}
 
-{{- /* The variables whose secrets are made up where they are given nowhere. */ -}}
+{{- /* The variables whose secrets are made up where they are given nowhere, as a list. */ -}}
 {{- define "gatehouse.secretsToMake" -}}
-OAUTH2_JWT_SECRET OAUTH2_SESSION_KEY OAUTH2_FACTOR_KEY OAUTH2_SEED_PASSWORD
+{{- $made := list -}}
+{{- range $variable := list "OAUTH2_JWT_SECRET" "OAUTH2_SESSION_KEY" "OAUTH2_FACTOR_KEY" "OAUTH2_SEED_PASSWORD" -}}
+{{- if not (hasKey $.Values.secretRefs $variable) }}{{ $made = append $made $variable }}{{ end -}}
+{{- end -}}
+{{- $made | toJson -}}
 {{- end -}}
 
 {{- /*
@@ -17,7 +21,7 @@ install made up. All templates of a run must see the same, so it is worked out t
 {{- if not (hasKey .Values "workedOut") -}}
 {{- $kept := (lookup "v1" "Secret" .Release.Namespace (include "gatehouse.secretName" .)).data | default dict -}}
 {{- $values := dict -}}
-{{- range $variable := include "gatehouse.secretsToMake" . | splitList " " -}}
+{{- range $variable := include "gatehouse.secretsToMake" . | fromJsonArray -}}
 {{- $length := ternary 24 48 (eq $variable "OAUTH2_SEED_PASSWORD") -}}
 {{- $_ := set $values $variable (get $kept $variable | b64dec | default (randAlphaNum $length)) -}}
 {{- end -}}
@@ -33,7 +37,7 @@ install made up. All templates of a run must see the same, so it is worked out t
 {{- define "gatehouse.madeUp" -}}
 {{- $made := list -}}
 {{- if not .Values.existingSecret -}}
-{{- range $variable := include "gatehouse.secretsToMake" . | splitList " " -}}
+{{- range $variable := include "gatehouse.secretsToMake" . | fromJsonArray -}}
 {{- if not (get $.Values.secrets $variable) }}{{ $made = append $made (printf "secrets.%s" $variable) }}{{ end -}}
 {{- end -}}
 {{- end -}}
@@ -73,9 +77,16 @@ of it is looked at. Says yes or nothing.
 {{- $own := include "gatehouse.ownVariables" $root | fromYaml -}}
 {{- range $variable, $flags := include "gatehouse.knownVariables" . | fromJson -}}
 {{- if and $flags.secret (not (hasKey $own $variable)) -}}
-{{- if and (eq $variable "OAUTH2_DATABASE_URL") $root.Values.postgresql.enabled }}
+{{- if and (hasSuffix "_DATABASE_URL" $variable) $root.Values.postgresql.enabled }}
+{{- /* The bundled database has one role, whatever an existing Secret says of another database. */}}
+{{- if eq $variable "OAUTH2_DATABASE_URL" }}
 - name: {{ $variable }}
   valueFrom: { secretKeyRef: { name: {{ include "gatehouse.fullname" $root }}-postgresql, key: {{ $variable }} } }
+{{- end }}
+{{- else if hasKey $root.Values.secretRefs $variable }}
+{{- $ref := get $root.Values.secretRefs $variable }}
+- name: {{ $variable }}
+  valueFrom: { secretKeyRef: { name: {{ $ref.name }}, key: {{ $ref.key | default $variable }} } }
 {{- else if $root.Values.existingSecret }}
 - name: {{ $variable }}
   valueFrom:
@@ -95,14 +106,17 @@ of it is looked at. Says yes or nothing.
 
 {{- /*
 Changes when a secret of the service changes, so that its pods are restarted. The two long keys go into all of them, or
-who reads annotations could try passwords until the sum is right.
+who reads annotations could try passwords until the sum is right. Nothing where they, or all secrets, are in Secrets of the user.
 */ -}}
 {{- define "gatehouse.secretChecksum" -}}
-{{- $values := include "gatehouse.secretValues" .root | fromJson -}}
+{{- $values := dict -}}
+{{- if not .root.Values.existingSecret }}{{ $values = include "gatehouse.secretValues" .root | fromJson }}{{ end -}}
+{{- if and $values.OAUTH2_JWT_SECRET $values.OAUTH2_SESSION_KEY -}}
 {{- $own := dict "salt" (printf "%s %s" $values.OAUTH2_JWT_SECRET $values.OAUTH2_SESSION_KEY) -}}
 {{- range $variable, $flags := include "gatehouse.knownVariables" . | fromJson -}}
 {{- if and $flags.secret (hasKey $values $variable) }}{{ $_ := set $own $variable (get $values $variable) }}{{ end -}}
 {{- end -}}
 {{- if .root.Values.postgresql.enabled }}{{ $_ := set $own "database" (include "gatehouse.postgresqlPassword" .root) }}{{ end -}}
 {{- $own | toJson | sha256sum -}}
+{{- end -}}
 {{- end -}}

@@ -14,31 +14,33 @@ spec:
   {{- if not .values.autoscaling.enabled }}
   replicas: {{ .values.replicas }}
   {{- end }}
-  revisionHistoryLimit: 5
-  strategy:
-    type: RollingUpdate
-    rollingUpdate: { maxUnavailable: 0, maxSurge: 25% }
+  revisionHistoryLimit: {{ .values.revisionHistoryLimit }}
+  strategy: {{- eq .values.strategy.type "RollingUpdate" | ternary .values.strategy (omit .values.strategy "rollingUpdate") | toYaml | nindent 4 }}
   selector:
     matchLabels: {{- include "gatehouse.selector" . | nindent 6 }}
   template:
     metadata:
-      labels:
-        {{- with .values.podLabels }}{{ toYaml . | nindent 8 }}{{ end }}
-        {{- include "gatehouse.selector" . | nindent 8 }}
+      labels: {{- include "gatehouse.podLabels" . | trim | nindent 8 }}
       annotations:
         {{- with .values.podAnnotations }}{{ toYaml . | nindent 8 }}{{ end }}
         checksum/config: {{ include "gatehouse.config" . | sha256sum }}
-        {{- if not .root.Values.existingSecret }}
-        checksum/secrets: {{ include "gatehouse.secretChecksum" . }}
+        {{- with include "gatehouse.secretChecksum" . }}
+        checksum/secrets: {{ . }}
         {{- end }}
     spec:
-      serviceAccountName: {{ include "gatehouse.fullname" .root }}-{{ .name }}
+      serviceAccountName: {{ include "gatehouse.serviceAccountName" . }}
       {{- include "gatehouse.scheduling" . | nindent 6 }}
       topologySpreadConstraints:
         {{- include "gatehouse.topologySpread" . | trim | nindent 8 }}
       # SIGTERM comes after preStop. The process is no longer ready then, finishes what is under way within 10 s, and ends.
       terminationGracePeriodSeconds: {{ .values.terminationGracePeriodSeconds }}
-      {{- if hasKey $known "OAUTH2_DATABASE_URL" }}
+      {{- $waits := hasKey $known "OAUTH2_DATABASE_URL" }}
+      {{- if or $waits .values.initContainers }}
+      initContainers:
+        {{- /* Those of the user come first: a proxy to the database must be there for the one below. */}}
+        {{- with .values.initContainers }}{{ toYaml . | nindent 8 }}{{ end }}
+      {{- end }}
+      {{- if $waits }}
       {{- /*
       The migrations come with the same release as an ordinary Job, not as a hook: a hook would have to run before the
       Secret, the certificates and the bundled database exist. So new pods wait here until the tables are there. At
@@ -46,11 +48,11 @@ spec:
       needs; and when the migrations fail, no old pod of these services is replaced. The gateway does not know the database,
       so it does not wait: new gateways start as soon as the old services answer, and work with those.
       */}}
-      initContainers:
         - {{ include "gatehouse.databaseProcess" (merge (dict "process" "wait-for-migrations") .) | nindent 10 | trim }}
       {{- end }}
       containers:
         - {{ include "gatehouse.container" . | nindent 10 | trim }}
+        {{- with .values.extraContainers }}{{ toYaml . | nindent 8 }}{{ end }}
       {{- $tls := ne .root.Values.tls.mode "disabled" }}
       {{- if or $tls .values.extraVolumes }}
       volumes:
@@ -76,6 +78,8 @@ ports:
   {{- end }}
   - { name: internal, containerPort: 9464 }
 envFrom:
+  {{- /* Of two with the same variable the later one wins: what the chart sets holds. */}}
+  {{- with .values.extraEnvFrom }}{{ toYaml . | nindent 2 }}{{ end }}
   - configMapRef: { name: {{ include "gatehouse.fullname" .root }}-{{ .name }} }
 env:
   {{- /* Each pod names itself in its traces, by a variable that refers to the one before. */}}
@@ -92,25 +96,12 @@ env:
 # The internal port: probes are neither limited nor behind users' requests there. /live says that the event loop turns,
 # /ready that the process has started and is not ending; a database that is away makes no pod unready, for then
 # nobody would answer at all.
-startupProbe:
-  httpGet: { path: /live, port: internal }
-  periodSeconds: 1
-  timeoutSeconds: 2
-  # Two minutes: a node that has much to do is no reason to begin anew.
-  failureThreshold: 120
-readinessProbe:
-  httpGet: { path: /ready, port: internal }
-  periodSeconds: 3
-  timeoutSeconds: 3
-  failureThreshold: 2
-livenessProbe:
-  httpGet: { path: /live, port: internal }
-  periodSeconds: 10
-  timeoutSeconds: 5
-  failureThreshold: 6
-lifecycle:
-  # Kubernetes tells everybody of the pod's end at the same time as the pod; until all have heard it, it goes on serving.
-  preStop: { sleep: { seconds: {{ .values.preStopSleepSeconds }} } }
+{{- range $probe, $path := dict "startupProbe" "/live" "readinessProbe" "/ready" "livenessProbe" "/live" }}
+{{ $probe }}: {{- merge (dict "httpGet" (dict "path" $path "port" "internal")) (get $.values $probe) | toYaml | nindent 2 }}
+{{- end }}
+# Kubernetes tells everybody of the pod's end at the same time as the pod; until all have heard it, it goes on serving.
+{{- $sleep := dict "preStop" (dict "sleep" (dict "seconds" .values.preStopSleepSeconds)) }}
+lifecycle: {{- hasKey .values.lifecycle "preStop" | ternary .values.lifecycle (merge $sleep .values.lifecycle) | toYaml | nindent 2 }}
 {{- $tls := ne .root.Values.tls.mode "disabled" }}
 {{- if or $tls .values.extraVolumeMounts }}
 volumeMounts:
@@ -146,21 +137,10 @@ metadata: {{- include "gatehouse.metadata" . | nindent 2 }}
 spec:
   # Headless: its name resolves to every pod that is ready, and callers share their calls among them.
   clusterIP: None
+  {{- with include "gatehouse.ipFamilies" .root }}{{ . | trim | nindent 2 }}{{ end }}
   publishNotReadyAddresses: false
   selector: {{- include "gatehouse.selector" . | nindent 4 }}
   ports:
     - { name: grpc, port: 50051, targetPort: grpc }
     - { name: internal, port: 9464, targetPort: internal }
-{{ end -}}
-
-{{- define "gatehouse.serviceAccount" -}}
----
-apiVersion: v1
-kind: ServiceAccount
-metadata:
-  {{- include "gatehouse.metadata" . | nindent 2 }}
-  {{- with .values.serviceAccountAnnotations }}
-  annotations: {{- toYaml . | nindent 4 }}
-  {{- end }}
-automountServiceAccountToken: false
 {{ end -}}
