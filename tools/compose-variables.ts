@@ -5,6 +5,9 @@ import { serviceNames } from '@gatehouse/local/services'
 const fixed =
   /^(NODE_ENV|OAUTH2_(\w+_ADDR|DATABASE_URL|REDIS_URL|OTLP_ENDPOINT|GRPC_(?!REFLECTION)\w+|INTERNAL_\w+|SERVER_(HOST|PORT)))$/
 
+/** Node.js itself reads it: the authorities of the user's own, for every connection with TLS. */
+const authorities = 'NODE_EXTRA_CA_CERTS'
+
 const head = `# Written by \`npm run generate\` from the schemas in services/*/src/config.ts. Do not edit.
 # Each service gets the variables that it reads, with their values in .env, and nothing where .env has none.
 services:
@@ -14,7 +17,7 @@ services:
 export function composeVariables(): string {
   const services = serviceNames.map((name) => {
     const variables = Object.keys(serviceSchemas[name].properties).filter((variable) => !fixed.test(variable))
-    const lines = variables.sort().map((variable) => `      ${variable}:\n`)
+    const lines = [authorities, ...variables].sort().map((variable) => `      ${variable}:\n`)
     return `  ${name}:\n    environment:\n${lines.join('')}`
   })
   return head + services.join('')

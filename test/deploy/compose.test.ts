@@ -94,6 +94,31 @@ test.skipIf(compose === undefined)(
   },
 )
 
+test.skipIf(compose === undefined)(
+  'authorities of the user’s own reach the services with their file, and nothing is mounted without',
+  async () => {
+    const authorities = '/etc/own/authorities.pem'
+    const cwd = join(copy, 'deploy/compose')
+    for (const [added, mounted] of [
+      [{ NODE_EXTRA_CA_CERTS: authorities }, `${authorities}:${authorities}:ro`],
+      [{}, '/dev/null:/etc/gatehouse/no-authorities:ro'],
+    ] as const) {
+      const { stdout } = await run(compose as string, ['-f', 'compose.yaml', 'config'], {
+        cwd,
+        env: { PATH: process.env.PATH, ...added },
+      })
+      const { services: resolved } = parse(stdout) as { services: Record<string, ComposeService> }
+      for (const name of serviceNames) {
+        expect(resolved[name]?.volumes, name).toEqual([mounted])
+        expect(resolved[name]?.environment?.NODE_EXTRA_CA_CERTS ?? undefined, name).toBe(
+          Object.values(added)[0],
+        )
+      }
+      expect(resolved.migrate).not.toHaveProperty('volumes')
+    }
+  },
+)
+
 test.each(serviceNames)('%s takes every variable that it reads, or has it set', (name) => {
   const taken = Object.keys(
     readCompose({ ...secrets, ...everyVariable(name) }).services[name]?.environment ?? {},
