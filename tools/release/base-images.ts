@@ -38,14 +38,17 @@ const root = JSON.parse(readFileSync(join(rootDirectory, 'package.json'), 'utf8'
   devDependencies: { node: string }
 }
 
-/** The arguments of the Dockerfile that name the images made here, in place of those of a registry. */
+/** The arguments of the Dockerfile: the images made here, in place of those of a registry, and the platforms. */
 export function baseArguments(platform: Platform): string[] {
-  const images = {
-    NODE_IMAGE: 'builder',
-    TARGET_NODE_IMAGE: `node-${platform}`,
-    BASE_IMAGE: `base-${platform}`,
+  const all = {
+    NODE_IMAGE: 'localhost/builder:1',
+    TARGET_NODE_IMAGE: `localhost/node-${platform}:1`,
+    BASE_IMAGE: `localhost/base-${platform}:1`,
+    // Docker gives these itself; Debian's buildah takes the platform of the result for both.
+    BUILDPLATFORM: 'linux/amd64',
+    TARGETPLATFORM: `linux/${platform}`,
   }
-  return Object.entries(images).flatMap(([name, image]) => ['--build-arg', `${name}=localhost/${image}:1`])
+  return Object.entries(all).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`])
 }
 
 /** Makes the images that the Dockerfile begins with, from packages of Debian and npm alone. */

@@ -30,6 +30,7 @@ export async function buildGatehouse(
     root,
     ...['--platform', `linux/${platform}`, '--ignorefile', join(docker, 'Dockerfile.dockerignore')],
     ...baseArguments(platform),
+    '--pull=never',
     ...options,
   )
 }
