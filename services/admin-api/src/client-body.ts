@@ -103,7 +103,7 @@ export function clientBody(client: Client | undefined): Static<typeof clientSche
   }
 }
 
-/** The same, with its new secret; empty: it has none. */
-export function withSecret(client: Client | undefined, secret: string) {
-  return { ...clientBody(client), ...(secret !== '' && { client_secret: secret }) }
+/** The same, with its new secret, if it has one. */
+export function withSecret(client: Client | undefined, secret: string | undefined) {
+  return { ...clientBody(client), ...(secret !== undefined && { client_secret: secret }) }
 }

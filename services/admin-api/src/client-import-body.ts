@@ -82,8 +82,8 @@ export type ClientImportResultBody = Static<typeof clientImportResultSchema>['re
 export function importedClient(item: Static<typeof importedClientSchema>): ImportedClient {
   const { firstParty = false, ...registration } = registrationOf(item)
   return {
-    clientId: item.client_id ?? '',
-    clientSecret: item.client_secret ?? '',
+    clientId: item.client_id || undefined,
+    clientSecret: item.client_secret || undefined,
     registration,
     firstParty,
     disabled: item.disabled ?? false,
@@ -96,8 +96,8 @@ export function clientImportResult(result: ClientImportResult): ClientImportResu
   const { outcome, clientId, clientSecret, reason } = result
   return {
     outcome: outcome === 'created' || outcome === 'exists' ? outcome : 'invalid',
-    ...(clientId !== '' && { client_id: clientId }),
-    ...(clientSecret !== '' && { client_secret: clientSecret }),
-    ...(reason !== '' && { reason }),
+    ...(clientId !== undefined && { client_id: clientId }),
+    ...(clientSecret !== undefined && { client_secret: clientSecret }),
+    ...(reason !== undefined && { reason }),
   }
 }

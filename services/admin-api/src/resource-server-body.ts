@@ -76,7 +76,7 @@ export function resourceServerBody(
     scopes,
     ...(tokenLifetime !== undefined && { token_lifetime: tokenLifetime }),
     open_registration: resourceServer.openRegistration,
-    ...(clientId !== '' && { client_id: clientId }),
+    ...(clientId !== undefined && { client_id: clientId }),
     disabled: resourceServer.disabled,
     ...resourceServer.columns,
     created_at: momentOf(resourceServer.createdAt),

@@ -110,7 +110,7 @@ export const clientCases: Case[] = [
       clientSecret: 'the secret of the vault',
       actor: rootActor,
     },
-    gives: { client: clientMessage, clientSecret: '' },
+    gives: { client: clientMessage, clientSecret: undefined },
     answer: [201, clientBody],
   },
   {
@@ -207,7 +207,13 @@ export const clientCases: Case[] = [
           },
         },
         {
-          ...{ clientId: '', clientSecret: '', disabled: false, firstParty: false, createdAt: undefined },
+          ...{
+            clientId: undefined,
+            clientSecret: undefined,
+            disabled: false,
+            firstParty: false,
+            createdAt: undefined,
+          },
           registration: {
             ...{ clientName: undefined, redirectUris: [], grantTypes: [], scope: undefined, metadata: {} },
             tokenEndpointAuthMethod: undefined,
@@ -218,7 +224,7 @@ export const clientCases: Case[] = [
     },
     gives: {
       results: [
-        { outcome: 'exists', clientId: 'shop', clientSecret: '', reason: '' },
+        { outcome: 'exists', clientId: 'shop' },
         { outcome: 'created', clientId: 'client_a', clientSecret: 'a new one', reason: 'Left out.' },
       ],
     },

@@ -12,7 +12,7 @@ const body = {
   ...{ token_lifetime: 300, open_registration: true, client_id: 'client_a', disabled: false },
   ...{ created_at: '2030-01-01T00:00:00.000Z', revision: 7 },
 }
-const plain = { ...message, tokenLifetime: undefined, openRegistration: false, clientId: '' }
+const plain = { ...message, tokenLifetime: undefined, openRegistration: false, clientId: undefined }
 const { token_lifetime: _lifetime, client_id: _client, ...plainBody } = { ...body, open_registration: false }
 const service = 'clientRegistry'
 
@@ -43,7 +43,7 @@ export const resourceCases: Case[] = [
     request: ['POST', '/admin/api/resources', { identifier: 'https://mcp.example', scopes }],
     ...{ service, call: 'createResourceServer' },
     asked: {
-      ...{ identifier: 'https://mcp.example', name: '', scopes, clientId: '' },
+      ...{ identifier: 'https://mcp.example', name: undefined, scopes, clientId: undefined },
       ...{ tokenLifetime: undefined, openRegistration: false, actor: rootActor },
     },
     gives: { resourceServer: plain },

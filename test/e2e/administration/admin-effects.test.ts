@@ -68,7 +68,7 @@ async function addClient(clientId?: string): Promise<RegisteredClient> {
     actor,
     ...(clientId !== undefined && { clientId }),
   })
-  return { client_id: client?.clientId ?? '', client_secret: clientSecret }
+  return { client_id: client?.clientId ?? '', client_secret: clientSecret ?? '' }
 }
 
 const disable = ({ client_id: clientId }: RegisteredClient, disabled = true) =>

@@ -45,7 +45,7 @@ async function addClient(): Promise<RegisteredClient> {
   }
   try {
     const { client, clientSecret } = await registry.createClient({ registration, firstParty: true, actor })
-    return { client_id: client?.clientId ?? '', client_secret: clientSecret }
+    return { client_id: client?.clientId ?? '', client_secret: clientSecret ?? '' }
   } finally {
     registry.close()
   }

@@ -54,12 +54,12 @@ export function resourceRoutes(app: App, { clientRegistry }: AdminDeps): void {
     ),
     answer: { 201: resourceServerSchema },
     async perform({ body, actor }) {
-      const { identifier, name = '', scopes, client_id: clientId = '', ...others } = body
+      const { identifier, name, scopes, client_id: clientId, ...others } = body
       const { resourceServer } = await clientRegistry.createResourceServer({
         identifier,
         name,
         scopes,
-        clientId,
+        clientId: clientId || undefined,
         tokenLifetime: others.token_lifetime,
         openRegistration: others.open_registration ?? false,
         actor,

@@ -11,10 +11,10 @@ import type { KeptCredentials, NewClientDeps } from './registration.ts'
 
 /** A client as another system had it. */
 export type ImportedClient = {
-  /** Empty for a new id. */
-  clientId: string
-  /** Empty for a new secret, if it needs one. */
-  clientSecret: string
+  /** undefined for a new id. */
+  clientId?: string | undefined
+  /** undefined for a new secret, if it needs one. */
+  clientSecret?: string | undefined
   registration: SentColumns | undefined
   firstParty: boolean
   disabled: boolean
@@ -51,7 +51,7 @@ export function prepareImportedClient(
   deps: PreparationDeps,
 ): Prepared {
   const sent: SentColumns = { ...registration, firstParty }
-  if (clientId !== '') checkChosenId(clientId)
+  if (clientId !== undefined) checkChosenId(clientId)
   const time = createdAt?.getTime()
   if (time !== undefined && !(time >= 0 && time <= deps.now()))
     refuse('created_at must be a time from 1970 until now')
@@ -78,7 +78,7 @@ export function prepareImportedClient(
       grantTypes: grants.kept,
       metadata: metadata.kept,
     },
-    kept: { clientId: clientId || undefined, clientSecret: secret?.kept },
+    kept: { clientId, clientSecret: secret?.kept },
     notes: [
       ...leftOutNote('scopes', scope.leftOut),
       ...(hasDefault ? ['None of its scopes is left, so it has the default scope.'] : []),
@@ -152,11 +152,10 @@ const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string')
 
 /** The secret if the client may keep it, otherwise why not. */
-function keptSecret(clientSecret: string): { kept: string | undefined; note: string } {
-  if (clientSecret === '') return { kept: undefined, note: '' }
+function keptSecret(clientSecret: string | undefined): { kept?: string; note?: string } {
+  if (clientSecret === undefined) return {}
   const fault = secretFault(clientSecret)
-  if (fault) return { kept: undefined, note: secretNotes[fault] }
-  return { kept: clientSecret, note: '' }
+  return fault ? { note: secretNotes[fault] } : { kept: clientSecret }
 }
 
 function refuse(description: string): never {

@@ -11,12 +11,12 @@ import { type MadeClient, newClient } from './registration.ts'
 export type ClientImportResult = {
   /** `exists` if there was a client with this id, which stays unchanged. */
   outcome: 'created' | 'exists' | 'invalid'
-  /** Empty for a client that has none yet. */
-  clientId: string
-  /** The new secret of a client that came without one; empty otherwise. */
-  clientSecret: string
-  /** The faults, or the parts that were left out, as sentences; empty for none. */
-  reason: string
+  /** undefined for a client that has none yet. */
+  clientId?: string | undefined
+  /** The new secret of a client that came without one. */
+  clientSecret?: string | undefined
+  /** The faults, or the parts that were left out, as sentences. */
+  reason?: string | undefined
 }
 
 /** The needs of importing clients. */
@@ -45,12 +45,12 @@ export type ClientImportDeps = Pick<
 /** An import of clients. */
 export type ClientImport = { clients: readonly ImportedClient[]; dryRun: boolean }
 
-/** A client that can be stored. `newSecret` is empty if it keeps its own, or needs none. */
+/** A client that can be stored. It has no `newSecret` if it keeps its own, or needs none. */
 type Ready = {
   client: AdministeredClient
   digest: MadeClient['secretDigest']
-  newSecret: string
-  note: string
+  newSecret: string | undefined
+  note: string | undefined
 }
 
 /**
@@ -65,7 +65,7 @@ export async function importClients(
 ): Promise<ClientImportResult[]> {
   if (clients.length > mostImportedClients)
     throw new Refusal('invalid_request', `clients must have at most ${mostImportedClients} entries.`)
-  const ids = clients.map(({ clientId }) => clientId).filter((id) => id !== '')
+  const ids = chosenIds(clients)
   const all = (claim: Claim) => importAll({ clients, dryRun }, claim, actor, deps)
   return dryRun || ids.length === 0
     ? all({ reservation: undefined, isTaken: await deps.names.ask(ids) })
@@ -81,7 +81,7 @@ async function importAll(
   actor: Actor,
   deps: ClientImportDeps,
 ): Promise<ClientImportResult[]> {
-  const ids = clients.map(({ clientId }) => clientId).filter((id) => id !== '')
+  const ids = chosenIds(clients)
   const [existing, deleted, resourceScopes] = await Promise.all([
     deps.ids.findExisting(ids),
     deps.ids.findDeleted(ids),
@@ -99,21 +99,34 @@ async function importAll(
   const pending: bigint[] = []
   for (const imported of clients) {
     const { clientId } = imported
-    const result = taken.has(clientId)
-      ? { ...plain, outcome: 'exists' as const, clientId }
-      : deleted.has(clientId)
-        ? invalid(
-            clientId,
-            'A client with this client_id was deleted here. Leave client_id out for a new one.',
-          )
-        : clientId !== '' && isTaken(clientId)
-          ? invalid(clientId, `client_id ${usersIdFault}.`)
-          : await importOne(imported, known, { actor, dryRun, reservation, pending, deps })
-    if (clientId !== '' && result.outcome === 'created') taken.add(clientId)
+    const result =
+      (clientId !== undefined && unusable(clientId, { taken, deleted, isTaken })) ||
+      (await importOne(imported, known, { actor, dryRun, reservation, pending, deps }))
+    if (clientId !== undefined && result.outcome === 'created') taken.add(clientId)
     results.push(result)
   }
   await deps.deliver(...pending)
   return results
+}
+
+function chosenIds(clients: readonly ImportedClient[]): string[] {
+  return clients.flatMap(({ clientId }) => clientId ?? [])
+}
+
+/** The ids that no client can get: those of clients, of clients that were deleted, and of users. */
+type UnusableIds = Pick<NameClaim, 'isTaken'> & { taken: ReadonlySet<string>; deleted: ReadonlySet<string> }
+
+function unusable(
+  clientId: string,
+  { taken, deleted, isTaken }: UnusableIds,
+): ClientImportResult | undefined {
+  if (taken.has(clientId)) return { outcome: 'exists', clientId }
+  if (deleted.has(clientId))
+    return invalid(
+      clientId,
+      'A client with this client_id was deleted here. Leave client_id out for a new one.',
+    )
+  return isTaken(clientId) ? invalid(clientId, `client_id ${usersIdFault}.`) : undefined
 }
 
 /** How a client is imported. */
@@ -126,10 +139,8 @@ type Importing = {
   deps: ClientImportDeps
 }
 
-const plain = { clientSecret: '', reason: '' }
-
-function invalid(clientId: string, reason: string): ClientImportResult {
-  return { ...plain, outcome: 'invalid', clientId, reason }
+function invalid(clientId: string | undefined, reason: string): ClientImportResult {
+  return { outcome: 'invalid', clientId, reason }
 }
 
 async function importOne(
@@ -140,10 +151,10 @@ async function importOne(
   const ready = checked(imported, known, deps)
   if (typeof ready === 'string') return invalid(imported.clientId, ready)
   const { client, digest, newSecret, note } = ready
-  if (dryRun) return { ...plain, outcome: 'created', clientId: imported.clientId, reason: note }
-  const chosen = imported.clientId === '' ? undefined : reservation
+  if (dryRun) return { outcome: 'created', clientId: imported.clientId, reason: note }
+  const chosen = imported.clientId === undefined ? undefined : reservation
   const created = await deps.store.create(client, digest, actor, chosen)
-  if (created === undefined) return { ...plain, outcome: 'exists', clientId: client.clientId }
+  if (created === undefined) return { outcome: 'exists', clientId: client.clientId }
   const { clientId, clientName } = created.client
   pending.push(...created.pending)
   deps.emit('client_registered', { clientId, metadata: { client_name: clientName } })
@@ -159,8 +170,8 @@ function checked(imported: ImportedClient, known: KnownNames, deps: ClientImport
     return {
       client: { ...made.client, disabled, ...(createdAt && { createdAt }) },
       digest: made.secretDigest,
-      newSecret: kept.clientSecret === undefined ? (made.clientSecret ?? '') : '',
-      note: notes.join(' '),
+      newSecret: kept.clientSecret === undefined ? made.clientSecret : undefined,
+      note: notes.join(' ') || undefined,
     }
   } catch (error) {
     if (error instanceof Refusal) return error.description

@@ -28,11 +28,11 @@ const mostCharacters = 4_000_000
 /**
  * Gives the origins whose pages may call the server for clients of administrators (the Fetch standard's CORS protocol), if they have
  * changed.
- * @param known the version that the caller knows; empty for none
+ * @param known the version that the caller knows, if any
  * @returns no clients when that is the current version
  */
 export async function lookupClientOrigins(
-  known: string,
+  known: string | undefined,
   store: ClientOriginStore,
 ): Promise<{ version: string; clients: ClientOrigins[]; incomplete: boolean }> {
   const version = await store.version()

@@ -70,16 +70,16 @@ export type ResourceServerChange = {
 
 /**
  * Creates a resource server.
- * @param wanted.name empty for the host of the identifier
+ * @param wanted.name absent for the host of the identifier
  * @throws Refusal invalid_request, which names the field
  */
 export async function createResourceServer(
-  wanted: NewResourceServer,
+  wanted: Omit<NewResourceServer, 'name'> & { name?: string | undefined },
   actor: Actor,
   { store, issuer, ...deps }: ResourceServerChangeDeps,
 ): Promise<ResourceServer> {
   const identifier = checkIdentifier(wanted.identifier, issuer)
-  const name = wanted.name.trim() || hostOf(identifier)
+  const name = wanted.name?.trim() || hostOf(identifier)
   const settings = checkSettings({ ...wanted, name })
   const created = await store.create({ ...settings, identifier }, actor, resourceServerLimits.servers)
   if (created === 'identifier taken')

@@ -27,11 +27,11 @@ export async function getResourceServer(
 
 /**
  * Gives all resource servers when they have changed.
- * @param known the version that the caller knows; empty for none
+ * @param known the version that the caller knows, if any
  * @returns no servers when that is the current version
  */
 export async function lookupResourceServers(
-  known: string,
+  known: string | undefined,
   store: Pick<ResourceServerStore, 'version' | 'all'>,
 ): Promise<{ version: string; resourceServers: ResourceServer[] }> {
   // The version is read first: servers that are newer than it are read once more, but none is ever missed.

@@ -20,8 +20,8 @@ export type ResourceServer = {
   tokenLifetime: number | undefined
   /** Whether clients that register themselves may have its scopes. */
   openRegistration: boolean
-  /** The client as which it authenticates at introspection; empty for none. */
-  clientId: string
+  /** The client as which it authenticates at introspection, if it does. */
+  clientId: string | undefined
   disabled: boolean
   createdAt: Date
   /** Rises with every change. */

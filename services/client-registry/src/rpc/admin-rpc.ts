@@ -31,7 +31,7 @@ export function adminRpcs({ list, changes, imports }: AdminRpcDeps) {
     async createClient({ registration, actor, ...chosen }) {
       const wanted = { ...registration, ...chosen }
       const { client, clientSecret } = await createClient(wanted, readActor(actor), changes)
-      return { client: recordMessage(client), clientSecret: clientSecret ?? '' }
+      return { client: recordMessage(client), clientSecret }
     },
 
     async importClients({ clients, dryRun, actor }) {

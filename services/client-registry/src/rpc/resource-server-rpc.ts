@@ -39,7 +39,7 @@ export function resourceServerRpcs({ store, changes, clients }: ResourceServerRp
    * @throws Refusal access_denied
    */
   async function checkBinding(actor: Actor, clientId: string | undefined): Promise<void> {
-    const client = actor.limited && clientId ? await clients.get(clientId) : undefined
+    const client = actor.limited && clientId !== undefined ? await clients.get(clientId) : undefined
     if (client) refuseAdminScope(actor, client.scope)
   }
 
@@ -79,17 +79,19 @@ export function resourceServerRpcs({ store, changes, clients }: ResourceServerRp
       return { resourceServer: toMessage(await getResourceServer(resourceId, store)) }
     },
 
-    async createResourceServer({ actor: sent, tokenLifetime, ...wanted }) {
+    async createResourceServer({ actor: sent, tokenLifetime, clientId, ...wanted }) {
       const actor = readActor(sent)
-      await checkBinding(actor, wanted.clientId)
-      const created = await createResourceServer({ ...wanted, tokenLifetime }, actor, changes)
+      await checkBinding(actor, clientId)
+      const created = await createResourceServer({ ...wanted, tokenLifetime, clientId }, actor, changes)
       return { resourceServer: toMessage(created) }
     },
 
     async updateResourceServer({ resourceId, revision, actor: sentActor, ...sent }) {
       const actor = readActor(sentActor)
       const check =
-        sent.clientId === undefined ? undefined : await checkBindings(actor, resourceId, sent.clientId)
+        sent.clientId === undefined
+          ? undefined
+          : await checkBindings(actor, resourceId, sent.clientId || undefined)
       const wanted = { resourceId, revision, change: changeIn(sent), ...(check && { check }) }
       return { resourceServer: toMessage(await updateResourceServer(wanted, actor, changes)) }
     },
@@ -106,13 +108,15 @@ export function resourceServerRpcs({ store, changes, clients }: ResourceServerRp
 function changeIn({
   scopes,
   tokenLifetime,
+  clientId,
   ...sent
 }: Omit<UpdateResourceServerRequest, 'resourceId' | 'revision' | 'actor'>): Partial<ResourceServerSettings> {
   const change = Object.entries(sent).filter(([, value]) => value !== undefined)
   return {
     ...Object.fromEntries(change),
     ...(scopes && { scopes: scopes.items }),
-    // Zero takes the lifetime away.
+    // An empty text takes the client away, and zero the lifetime.
+    ...(clientId !== undefined && { clientId: clientId || undefined }),
     ...(tokenLifetime !== undefined && { tokenLifetime: tokenLifetime || undefined }),
   }
 }

@@ -44,11 +44,7 @@ export function clientRegistryRpcs({
 
     async registerClient(request) {
       const { client, clientSecret, registrationAccessToken } = await registerClient(request, registration)
-      return {
-        client: toMessage(client, []),
-        clientSecret: clientSecret ?? '',
-        registrationAccessToken,
-      }
+      return { client: toMessage(client, []), clientSecret, registrationAccessToken }
     },
 
     async lookupClients({ clients: known, usedSecrets }) {

@@ -81,7 +81,7 @@ async function hasClient(
   transaction: Transaction,
   { clientId }: Partial<ResourceServerSettings>,
 ): Promise<boolean> {
-  if (!clientId) return true
+  if (clientId === undefined) return true
   return (await transaction.client.count({ where: { clientId } })) > 0
 }
 
@@ -90,17 +90,17 @@ function revoke(transaction: Transaction, identifier: string): Promise<bigint> {
 }
 
 function requiredColumnsOf(settings: Omit<ResourceServerSettings, 'disabled'>) {
-  const { name, openRegistration, scopes, tokenLifetime = null, clientId } = settings
-  return { name, openRegistration, tokenLifetime, clientId: clientId || null, scopes: scopesColumn(scopes) }
+  const { name, openRegistration, scopes, tokenLifetime = null, clientId = null } = settings
+  return { name, openRegistration, tokenLifetime, clientId, scopes: scopesColumn(scopes) }
 }
 
-function columnsOf({ disabled, scopes, clientId, ...change }: Partial<ResourceServerSettings>) {
+function columnsOf({ disabled, scopes, ...change }: Partial<ResourceServerSettings>) {
   return {
     ...('tokenLifetime' in change && { tokenLifetime: change.tokenLifetime ?? null }),
     ...(change.name !== undefined && { name: change.name }),
     ...(change.openRegistration !== undefined && { openRegistration: change.openRegistration }),
     ...(scopes && { scopes: scopesColumn(scopes) }),
-    ...(clientId !== undefined && { clientId: clientId || null }),
+    ...('clientId' in change && { clientId: change.clientId ?? null }),
     ...(disabled !== undefined && { disabledAt: disabled ? new Date() : null }),
   }
 }
@@ -117,7 +117,7 @@ function shown(settings: Partial<ResourceServerSettings>): Record<string, unknow
     scopes,
     ...('tokenLifetime' in settings && { token_lifetime: tokenLifetime ?? null }),
     open_registration: openRegistration,
-    client_id: clientId,
+    ...('clientId' in settings && { client_id: clientId ?? '' }),
     disabled,
   }
 }

@@ -24,7 +24,7 @@ export function toResourceServer({ disabledAt, ...row }: ResourceServerRow): Res
     scopes: (row.scopes as ResourceScope[]).map(({ scope, description }) => ({ scope, description })),
     tokenLifetime: row.tokenLifetime ?? undefined,
     openRegistration: row.openRegistration,
-    clientId: row.clientId ?? '',
+    clientId: row.clientId ?? undefined,
     disabled: disabledAt !== null,
     createdAt: row.createdAt,
     revision: BigInt(row.revision),

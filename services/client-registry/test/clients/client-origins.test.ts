@@ -8,7 +8,7 @@ const shared = useReplicas()
 beforeEach(() => shared.query('truncate clients.clients cascade'))
 
 const store = () => createClientOriginStore(shared.replica().database)
-const look = (known = '') => lookupClientOrigins(known, store())
+const look = (known?: string) => lookupClientOrigins(known, store())
 const app = { grantTypes: ['authorization_code'], scope: 'read' }
 
 /** Adds clients that registered themselves. */
@@ -110,7 +110,7 @@ test('strangers without end cost the list nothing', async () => {
     plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'))
     return pool.query(statement)
   }
-  await lookupClientOrigins('', createClientOriginStore({ pool: { query } as never }))
+  await lookupClientOrigins(undefined, createClientOriginStore({ pool: { query } as never }))
   expect(plans).toHaveLength(2)
   for (const plan of plans) expect(plan).toMatch(/Index (Only )?Scan using clients_listed_origins_idx/)
 })

@@ -66,10 +66,10 @@ test('returns a registered client and its secret, without a digest', async () =>
   })
 })
 
-test('returns an empty secret for a public client, and no digest when it is looked up', async () => {
+test('returns no secret for a public client, and no digest when it is looked up', async () => {
   const app = { grantTypes: ['authorization_code'], redirectUris: ['com.example.app:/cb'] }
   const answer = await client.registerClient({ ...machine, ...app, tokenEndpointAuthMethod: 'none' })
-  expect(answer).toMatchObject({ clientSecret: '', client: { tokenEndpointAuthMethod: 'none' } })
+  expect(answer).toMatchObject({ clientSecret: undefined, client: { tokenEndpointAuthMethod: 'none' } })
   const { changed } = await lookup(answer.client?.clientId ?? '')
   expect(changed).toMatchObject([{ tokenEndpointAuthMethod: 'none', firstParty: false, secrets: [] }])
 })

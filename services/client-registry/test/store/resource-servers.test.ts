@@ -26,7 +26,7 @@ const deps = () => shared.replica().resourceServers
 const create = (changes: Partial<NewResourceServer> = {}) =>
   createResourceServer(
     {
-      ...{ identifier, name: 'Tools', scopes: [tools, files], clientId: '' },
+      ...{ identifier, name: 'Tools', scopes: [tools, files], clientId: undefined },
       ...{ tokenLifetime: undefined, openRegistration: false, ...changes },
     },
     actor,
@@ -127,6 +127,15 @@ describe('changing a resource server', () => {
     expect(revoked()).toEqual([])
   })
 
+  test('without a client is logged with an empty text', async () => {
+    const { clientId } = await shared.add()
+    const { resourceId } = await create({ clientId })
+    expect(await update(resourceId, { clientId: undefined })).toMatchObject({ clientId: undefined })
+    expect((await shared.auditOf(identifier)).at(-1)).toMatchObject({
+      ...{ before: { client_id: clientId }, after: { client_id: '' } },
+    })
+  })
+
   test.each<[string, ResourceServerChange['change']]>([
     ['disabling it', { disabled: true }],
     ['taking a scope away', { scopes: [files] }],
@@ -167,7 +176,7 @@ test('deleting the client of a resource server leaves it without one, which is a
   const { revision } = await create({ clientId })
   await shared.query('delete from clients.clients where client_id = $1', [clientId])
   const [left] = (await list()).items
-  expect(left?.clientId).toBe('')
+  expect(left).toMatchObject({ clientId: undefined })
   expect(left?.revision).toBeGreaterThan(revision)
 })
 
@@ -187,10 +196,10 @@ test('a list is searched, filtered, sorted and read page by page', async () => {
 })
 
 test('a look-up gives all of them after any change, and nothing while there was none', async () => {
-  const lookup = (version: string) => lookupResourceServers(version, deps().store)
+  const lookup = (version: string | undefined) => lookupResourceServers(version, deps().store)
   const seen = new Set<string>()
   const next = async () => {
-    const answer = await lookup([...seen].at(-1) ?? '')
+    const answer = await lookup([...seen].at(-1))
     expect(seen).not.toContain(answer.version)
     seen.add(answer.version)
     return answer.resourceServers.map(({ name, disabled }) => [name, disabled])
@@ -202,7 +211,7 @@ test('a look-up gives all of them after any change, and nothing while there was 
     ['Tools', false],
     ['Other', false],
   ])
-  expect((await lookup([...seen].at(-1) ?? '')).resourceServers).toEqual([])
+  expect((await lookup([...seen].at(-1))).resourceServers).toEqual([])
   await update(resourceId, { disabled: true })
   expect((await next())[0]).toEqual(['Tools', true])
   await deleteResourceServer(other.resourceId, actor, deps().changes)

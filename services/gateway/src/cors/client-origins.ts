@@ -50,7 +50,7 @@ export function createClientOrigins({
   now,
   log,
 }: ClientOriginsDeps): ClientOrigins & { refresh(): Promise<void> } {
-  let version = ''
+  let version: string | undefined
   let clientsOf: ReadonlyMap<string, ReadonlySet<string>> = new Map()
   const registered = new LRUCache<string, boolean, { clientId: string; origin: string }>({
     ...remembered,

@@ -15,7 +15,7 @@ export function createOpenResourceScopes(
   registry: Pick<RpcClient<typeof ClientRegistryServiceService>, 'lookupResourceServers'>,
   now: () => number,
 ): () => Promise<readonly string[]> {
-  let version = ''
+  let version: string | undefined
   let scopes: readonly string[] = []
   let askAgain = 0
   return async () => {

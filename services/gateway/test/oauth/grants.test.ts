@@ -139,7 +139,7 @@ test('a public client registers without a secret and without its expiry', async 
   expect(confidential).toMatchObject({ client_secret: 'the secret', client_secret_expires_at: 0 })
   const registerClient = async () => ({
     client: { ...client, tokenEndpointAuthMethod: 'none' },
-    clientSecret: '',
+    clientSecret: undefined,
   })
   const changed = await gateway({ clientRegistry: { registerClient } })
   const answer = await changed.send('POST', '/clients/register', { token_endpoint_auth_method: 'none' })

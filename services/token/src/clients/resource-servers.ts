@@ -14,8 +14,8 @@ export type ResourceServer = {
   tokenLifetime: number | undefined
   /** Whether clients that register themselves may have its scopes. */
   openRegistration: boolean
-  /** The client as which it authenticates at introspection; empty for none. */
-  clientId: string
+  /** The client as which it authenticates at introspection, if it does. */
+  clientId?: string | undefined
   disabled: boolean
 }
 
@@ -41,10 +41,10 @@ export type ResourceServers = {
 /** The needs of keeping the resource servers. */
 export type ResourceServersDeps = {
   /**
-   * @param version the version of the last answer; empty for none
+   * @param version the version of the last answer, if any
    * @returns undefined when that version is still the current one
    */
-  lookup(version: string): Promise<{ version: string; servers: ResourceServer[] } | undefined>
+  lookup(version: string | undefined): Promise<{ version: string; servers: ResourceServer[] } | undefined>
   /** Milliseconds of a clock that never goes back. */
   monotonicNow(): number
 }
@@ -57,7 +57,7 @@ const longestAge = 5_900
  * without knowing which of them have defined it.
  */
 export function createResourceServers({ lookup, monotonicNow }: ResourceServersDeps): ResourceServers {
-  let version = ''
+  let version: string | undefined
   let known: KnownResourceServers | undefined
   let confirmedAt = Number.NEGATIVE_INFINITY
 
@@ -83,7 +83,8 @@ export function createResourceServers({ lookup, monotonicNow }: ResourceServersD
 function indexed(servers: readonly ResourceServer[]): KnownResourceServers {
   const byClient = new Map<string, Set<string>>()
   for (const { clientId, identifier } of servers) {
-    if (clientId !== '') byClient.set(clientId, new Set([...(byClient.get(clientId) ?? []), identifier]))
+    if (clientId !== undefined)
+      byClient.set(clientId, new Set([...(byClient.get(clientId) ?? []), identifier]))
   }
   return {
     byIdentifier: new Map(

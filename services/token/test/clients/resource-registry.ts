@@ -14,7 +14,7 @@ export function someServer(changes: Partial<ResourceServer> = {}): ResourceServe
       name: 'Tools',
       scopes: new Map([['tools:use', 'Use its tools']]),
     },
-    ...{ tokenLifetime: undefined, openRegistration: false, clientId: '', disabled: false },
+    ...{ tokenLifetime: undefined, openRegistration: false, disabled: false },
     ...changes,
   }
 }

@@ -117,7 +117,7 @@ function registerRoute(
       return {
         ...answer,
         // RFC 7591 section 3.2.1: client_secret_expires_at is required with a client_secret.
-        ...(clientSecret !== '' && { client_secret: clientSecret, client_secret_expires_at: 0 }),
+        ...(clientSecret !== undefined && { client_secret: clientSecret, client_secret_expires_at: 0 }),
       }
     },
   })

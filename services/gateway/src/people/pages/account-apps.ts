@@ -84,7 +84,7 @@ async function resourceServers(
   log: FastifyBaseLogger,
 ): Promise<readonly DescribedServer[]> {
   try {
-    return (await registry.lookupResourceServers({ version: '' })).resourceServers
+    return (await registry.lookupResourceServers({})).resourceServers
   } catch (error) {
     log.warn({ err: error }, 'the account page does not name resource servers')
     return []

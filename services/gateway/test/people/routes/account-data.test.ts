@@ -115,7 +115,7 @@ describe('the download of one’s own data', () => {
     const notes = {
       ...{ resourceId: 'resource-1', identifier: 'https://notes.example', name: 'Notes', disabled: false },
       scopes: [{ scope: 'notes:write', description: 'Notizen ändern' }],
-      ...{ openRegistration: false, clientId: '', createdAt: at(1), revision: 1n },
+      ...{ openRegistration: false, createdAt: at(1), revision: 1n },
     }
     const scope = 'read resource-1"notes:write'
     const listConsents = async () => ({ consents: [{ clientId: 'client_a', scope, grantedAt: at(4) }] })
