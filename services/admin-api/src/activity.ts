@@ -15,12 +15,12 @@ export type Activity =
   | ({ kind: 'client_authentication_failure' } & ReturnType<typeof failureBody>)
   | ({ kind: 'action' } & ReturnType<typeof entryBody>)
 
-/** The conditions for activity to be listed. It must match all of them; an empty text means any. */
+/** The conditions for activity to be listed. It must match all of them; undefined means any. */
 export type ActivityFilter = {
   kind: Activity['kind'] | undefined
-  userId: string
-  clientId: string
-  ipAddress: string
+  userId: string | undefined
+  clientId: string | undefined
+  ipAddress: string | undefined
   outcome: 'succeeded' | 'failed' | undefined
   since: Date
 }
@@ -31,7 +31,7 @@ type Deps = Pick<AdminDeps, 'identity' | 'tokens' | 'auditLogs' | 'places'>
 export function activityLists(filter: ActivityFilter, deps: Deps): ReadPart<Activity>[] {
   const { kind, userId, outcome } = filter
   const wants = (one: Activity['kind']) => kind === undefined || kind === one
-  const failures = wants('client_authentication_failure') && userId === '' && outcome !== 'succeeded'
+  const failures = wants('client_authentication_failure') && userId === undefined && outcome !== 'succeeded'
   return [
     ...(wants('login') ? [logins(filter, deps)] : []),
     ...(failures ? [clientAuthenticationFailures(filter, deps)] : []),
@@ -40,7 +40,7 @@ export function activityLists(filter: ActivityFilter, deps: Deps): ReadPart<Acti
 }
 
 function logins({ kind: _, outcome: word, ...filter }: ActivityFilter, deps: Deps): ReadPart<Activity> {
-  const outcome = loginOutcomes[word ?? ''] ?? LoginOutcome.LOGIN_OUTCOME_UNSPECIFIED
+  const outcome = (word && loginOutcomes[word]) ?? LoginOutcome.LOGIN_OUTCOME_UNSPECIFIED
   return async ({ position: cursor, ...wanted }) => {
     const { logins, ...page } = await deps.identity.listLogins({ ...filter, ...wanted, outcome, cursor })
     return partOf(
@@ -54,7 +54,7 @@ function clientAuthenticationFailures(
   { clientId, ipAddress, since }: ActivityFilter,
   { tokens }: Deps,
 ): ReadPart<Activity> {
-  const filter = { clientId, ipAddress, since, reason: '' }
+  const filter = { clientId, ipAddress, since }
   return async ({ position: cursor, ...wanted }) => {
     const request = { ...filter, ...wanted, cursor }
     const { failures, ...page } = await tokens.listClientAuthenticationFailures(request)
@@ -69,7 +69,7 @@ function actions(
   { userId, clientId, ipAddress, since }: ActivityFilter,
   { auditLogs }: Deps,
 ): ReadPart<Activity>[] {
-  const concernedIds = [userId, clientId].filter((id) => id !== '')
+  const concernedIds = [userId, clientId].filter((id) => id !== undefined)
   return auditLogs.map((log) => {
     const read = entriesOf(log, { concernedIds, ipAddress, since })
     return async (wanted) => {
@@ -88,7 +88,7 @@ function actions(
 /** A page of a service as a part of a list. */
 function partOf(
   items: Activity[],
-  { cursors, nextCursor }: { cursors: string[]; nextCursor: string },
+  { cursors, nextCursor }: { cursors: string[]; nextCursor?: string | undefined },
 ): FoundPart<Activity> {
   return {
     items: items.map((item, index) => ({
@@ -96,6 +96,6 @@ function partOf(
       time: Date.parse(item.time),
       position: cursors[index] ?? '',
     })),
-    more: nextCursor !== '',
+    more: nextCursor !== undefined,
   }
 }

@@ -1,6 +1,7 @@
 import type { App } from '@gatehouse/http/app'
 import type { ListRequest } from '@gatehouse/kit/administered/list-request'
 import { filtersForLastRelease } from '@gatehouse/kit/administered/released-filters'
+import type { PageRequest } from '@gatehouse/kit/page'
 import {
   type Administered,
   type CarriedFields,
@@ -72,11 +73,8 @@ function described({ columns, filters }: Administered) {
 }
 
 /** The request for a page, from the query that the schemas have checked. */
-function requestFor(
-  definition: Administered,
-  { cursor, limit, ...query }: { cursor: string; limit: number },
-): ListRequest {
-  const { search = '', sort = '', ...values } = query as Record<string, string | undefined>
+function requestFor(definition: Administered, { cursor, limit, ...query }: PageRequest): ListRequest {
+  const { search, sort, ...values } = query as Record<string, string | undefined>
   const set = Object.entries(values).filter(([, value]) => value !== undefined)
   const filters = Object.fromEntries(set.map(([name, value]) => [name, String(value)]))
   return { ...filtersForLastRelease(definition, values), search, sort, filters, cursor, limit }

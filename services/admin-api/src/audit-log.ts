@@ -7,15 +7,15 @@ import type { ReadPart } from './merge.ts'
 /** The conditions for entries to be listed. An entry must match all of them. */
 export type AuditFilter = {
   /** The user or client who did it; by default anybody. */
-  actorId?: string
+  actorId?: string | undefined
   /** The id of the target; by default any. */
-  target?: string
+  target?: string | undefined
   /** An action such as `client.update`; by default any. */
-  action?: string
+  action?: string | undefined
   /** The users and clients of whom each is the actor or the target. */
   concernedIds?: string[]
   /** The address of the actor; by default any. It needs `since`, since no index has it. */
-  ipAddress?: string
+  ipAddress?: string | undefined
   /** The first moment; undefined for no limit. */
   since: Date | undefined
 }
@@ -26,12 +26,13 @@ const mostEntries = 200
 /** Reads the audit log of a service. Its entries are ordered by their ids, which follow time. */
 export function entriesOf(log: AuditLog, { since, ...filter }: AuditFilter): ReadPart<AuditEntry> {
   return async ({ position, until, limit }) => {
-    if (position !== '' && !isUuid(position)) throw new Refusal('invalid_request', 'cursor is invalid.')
+    if (position !== undefined && !isUuid(position))
+      throw new Refusal('invalid_request', 'cursor is invalid.')
     const asked = Math.min(limit + 1, mostEntries)
     const { entries } = await log.listAuditEntries({
-      ...{ actorId: '', target: '', action: '', concernedIds: [], ipAddress: '', ...filter },
-      beforeEntryId: earlier(position, until ? firstIdOf(until) : ''),
-      fromEntryId: since ? firstIdOf(since) : '',
+      ...{ concernedIds: [], ...filter },
+      beforeEntryId: earlier(position, until && firstIdOf(until)),
+      fromEntryId: since && firstIdOf(since),
       limit: asked,
     })
     return {
@@ -42,9 +43,9 @@ export function entriesOf(log: AuditLog, { since, ...filter }: AuditFilter): Rea
   }
 }
 
-/** The earlier of two ids, of which either may be empty. */
-function earlier(one: string, other: string): string {
-  if (one === '' || other === '') return one || other
+/** The earlier of two ids, of which either may be absent. */
+function earlier(one: string | undefined, other: string | undefined): string | undefined {
+  if (one === undefined || other === undefined) return one ?? other
   return one < other ? one : other
 }
 

@@ -24,8 +24,8 @@ export type Wanted<Filters extends TProperties> = Static<TObject<Filters>> & Pag
 /** A page of a list as a service gives it. */
 export type FoundPage<Item> = {
   items: Item[]
-  /** Empty on the last page. */
-  nextCursor: string
+  /** Absent on the last page. */
+  nextCursor?: string | undefined
   /** The number of all items; undefined when they are not counted. */
   total?: bigint
 }
@@ -78,11 +78,11 @@ export function listRoute<Filters extends TProperties, Item extends TSchema>(
     },
     async handler({ query }) {
       // The schema has checked the query.
-      const wanted = { cursor: '', limit: defaultLimit, ...Object(query) } as Wanted<Filters>
-      const { items, nextCursor, total } = await find(wanted)
+      const wanted = { limit: defaultLimit, ...Object(query) } as Wanted<Filters>
+      const { items, nextCursor, total } = await find({ ...wanted, cursor: wanted.cursor || undefined })
       return {
         items,
-        ...(nextCursor !== '' && { next_cursor: nextCursor }),
+        ...(nextCursor !== undefined && { next_cursor: nextCursor }),
         ...(total !== undefined && { total: Number(total) }),
       }
     },

@@ -3,8 +3,8 @@ import { checkLimit, type Page, type PageRequest, readCursor, writeCursor } from
 
 /** The wanted part of one of several lists that are merged. */
 export type WantedPart = {
-  /** The position of the last item that was shown; empty: from the newest. */
-  position: string
+  /** The position of the last item that was shown; undefined: from the newest. */
+  position: string | undefined
   /** Only items before this moment; undefined: of any time. */
   until: Date | undefined
   /** How many to return, if there are as many. */
@@ -46,7 +46,7 @@ export async function mergeLists<Item>(
   const { time, positions } = readPlace(cursor, lists.length)
   const end = time === undefined ? until : earlier(until, new Date(time + 1))
   const parts = await Promise.all(
-    lists.map((read, list) => read({ position: positions[list] ?? '', until: end, limit })),
+    lists.map((read, list) => read({ position: positions[list] || undefined, until: end, limit })),
   )
   const found = parts.flatMap(({ items }, list) => items.map((item) => ({ ...item, list })))
   // This sort keeps the order of items of one time, so each list stays in its own order.
@@ -57,12 +57,15 @@ export async function mergeLists<Item>(
   const more = found.length > limit || parts.some((part) => part.more)
   return {
     items: shown.map(({ item }) => item),
-    nextCursor: more && last ? writeCursor([String(last.time), ...positions]) : '',
+    nextCursor: more && last ? writeCursor([String(last.time), ...positions]) : undefined,
   }
 }
 
-/** Where a page begins: the time of the last item that was shown, and the position of each list. */
-function readPlace(cursor: string, lists: number): { time: number | undefined; positions: string[] } {
+/** Where a page begins: the time of the last item that was shown, and the position of each list, which is empty at its beginning. */
+function readPlace(
+  cursor: string | undefined,
+  lists: number,
+): { time: number | undefined; positions: string[] } {
   const place = readCursor(cursor, 1 + lists)
   if (place === undefined) return { time: undefined, positions: Array<string>(lists).fill('') }
   const [time = '', ...positions] = place

@@ -19,7 +19,7 @@ const login = (second: number): LoginAttempt => ({
 })
 const failure = (second: number): ClientAuthenticationFailure => ({
   ...{ time: moment(second), clientId: 'client_a', reason: 'wrong_secret', endpoint: 'token' },
-  ...{ ipAddress: '', count: 3n },
+  ...{ count: 3n },
 })
 /** An entry, whose id has its time (RFC 9562 section 5.7). */
 const entry = (second: number) => {
@@ -49,11 +49,11 @@ async function withActivity(
     },
   }
   const gateway = await administered({
-    identity: { listLogins: async () => ({ logins, nextCursor: '', cursors: cursors(logins) }) },
+    identity: { listLogins: async () => ({ logins, nextCursor: undefined, cursors: cursors(logins) }) },
     tokens: {
       listClientAuthenticationFailures: async () => ({
         failures,
-        nextCursor: '',
+        nextCursor: undefined,
         cursors: cursors(failures),
       }),
     },
@@ -128,7 +128,7 @@ describe('GET /admin/api/activity', () => {
       undefined,
       bySession,
     )
-    const page = { cursor: '', limit: 50, until: undefined }
+    const page = { cursor: undefined, limit: 50, until: undefined }
     const common = { ...page, clientId: 'client_a', ipAddress: '192.0.2.7', since }
     const outcome = LoginOutcome.LOGIN_OUTCOME_FAILED
     expect(asked()).toEqual({
@@ -137,7 +137,7 @@ describe('GET /admin/api/activity', () => {
       entries: [],
     })
     await send('GET', `${path}?${filters}&outcome=failed`, undefined, bySession)
-    expect(asked()).toMatchObject({ failures: [{ ...common, reason: '' }], entries: [] })
+    expect(asked()).toMatchObject({ failures: [common], entries: [] })
     await send(
       'GET',
       `${path}?${filters}&user_id=0190f0a0-0000-7000-8000-0000000000b1&kind=action`,
@@ -148,8 +148,6 @@ describe('GET /admin/api/activity', () => {
       {
         concernedIds: ['0190f0a0-0000-7000-8000-0000000000b1', 'client_a'],
         ipAddress: '192.0.2.7',
-        actorId: '',
-        target: '',
       },
     ])
     expect(asked()).toMatchObject({ logins: { length: 2 }, failures: { length: 1 } })

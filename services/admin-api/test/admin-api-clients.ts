@@ -51,14 +51,14 @@ export const clientCases: Case[] = [
   {
     request: ['GET', '/admin/api/clients'],
     ...{ service: 'clientRegistry', call: 'listClients' },
-    asked: { search: '', sort: '', filters: {}, grantType: '', cursor: '', limit: 50 },
-    gives: { clients: [clientMessage], nextCursor: '', total: 1n },
+    asked: { filters: {}, limit: 50 },
+    gives: { clients: [clientMessage], nextCursor: undefined, total: 1n },
     answer: [200, { items: [clientBody], total: 1 }],
   },
   {
     request: ['GET', '/admin/api/clients?search=Ac%25me&cursor=abc&limit=200'],
     ...{ service: 'clientRegistry', call: 'listClients' },
-    asked: { search: 'Ac%me', sort: '', filters: {}, grantType: '', cursor: 'abc', limit: 200 },
+    asked: { search: 'Ac%me', filters: {}, cursor: 'abc', limit: 200 },
     gives: { clients: [], nextCursor: 'next', total: 10_000_000n },
     answer: [200, { items: [], next_cursor: 'next', total: 10_000_000 }],
   },
@@ -120,11 +120,11 @@ export const clientCases: Case[] = [
     ],
     ...{ service: 'clientRegistry', call: 'listClients' },
     asked: {
-      ...{ search: '', sort: 'client_name', disabled: false, firstParty: true },
-      ...{ grantType: 'refresh_token', cursor: '', limit: 50 },
+      ...{ sort: 'client_name', disabled: false, firstParty: true },
+      ...{ grantType: 'refresh_token', limit: 50 },
       filters: { disabled: 'false', first_party: 'true', grant_type: 'refresh_token' },
     },
-    gives: { clients: [], nextCursor: '', total: 1n },
+    gives: { clients: [], nextCursor: undefined, total: 1n },
     answer: [200, { items: [], total: 1 }],
   },
   {

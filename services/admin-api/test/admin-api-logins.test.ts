@@ -13,7 +13,7 @@ describe('client authentications that failed', () => {
     ...{ time, clientId: 'client_a', reason: 'expired_secret', endpoint: 'token', ipAddress: '192.0.2.7' },
     count: 1_200n,
   }
-  const flood = { ...failure, reason: 'of a later release', ipAddress: '' }
+  const flood = { ...failure, reason: 'of a later release', ipAddress: undefined }
   const tokens = {
     listClientAuthenticationFailures: async () => ({
       failures: [failure, flood],
@@ -37,12 +37,15 @@ describe('client authentications that failed', () => {
     const filter =
       'client_id=client_a&ip_address=192.0.2.7&reason=disabled&until=2030-01-01T00:00:00Z&limit=7'
     await send('GET', `${path}?${filter}`, undefined, bySession)
+    await send('GET', `${path}?client_id=&ip_address=&cursor=`, undefined, bySession)
     expect(asked('listClientAuthenticationFailures')).toEqual([
-      { cursor: '', limit: 50, clientId: '', ipAddress: '', reason: '' },
+      { limit: 50 },
       {
-        ...{ cursor: '', limit: 7, clientId: 'client_a', ipAddress: '192.0.2.7', reason: 'disabled' },
+        ...{ limit: 7, clientId: 'client_a', ipAddress: '192.0.2.7', reason: 'disabled' },
         until: time,
       },
+      // An empty text is none.
+      { limit: 50 },
     ])
     const answer = await send('GET', `${path}?reason=lost`, undefined, bySession)
     expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])

@@ -21,8 +21,8 @@ export const resourceCases: Case[] = [
   {
     request: ['GET', '/admin/api/resources'],
     ...{ service, call: 'listResourceServers' },
-    asked: { search: '', sort: '', filters: {}, identifier: '', cursor: '', limit: 50 },
-    gives: { resourceServers: [message, plain], nextCursor: '', total: 2n },
+    asked: { filters: {}, limit: 50 },
+    gives: { resourceServers: [message, plain], nextCursor: undefined, total: 2n },
     answer: [200, { items: [body, plainBody], total: 2 }],
   },
   {

@@ -51,7 +51,7 @@ export const tokenCases: Case[] = [
   {
     request: ['GET', '/admin/api/tokens'],
     ...{ service: 'tokens', call: 'listAccessTokens' },
-    asked: { of: undefined, cursor: '', limit: 50 },
+    asked: { of: undefined, limit: 50 },
     gives: { tokens: [token, { ...token, resources: ['https://mcp.example'] }], nextCursor: 'next' },
     answer: [
       200,
@@ -61,10 +61,10 @@ export const tokenCases: Case[] = [
   {
     request: ['GET', '/admin/api/tokens?client_id=client_a&limit=1'],
     ...{ service: 'tokens', call: 'listAccessTokens' },
-    asked: { of: { $case: 'clientId', value: 'client_a' }, cursor: '', limit: 1 },
+    asked: { of: { $case: 'clientId', value: 'client_a' }, limit: 1 },
     gives: {
       tokens: [{ ...token, userId: '0190f0a0-0000-7000-8000-0000000000b1', username: 'ann', revoked: true }],
-      nextCursor: '',
+      nextCursor: undefined,
     },
     answer: [
       200,
@@ -78,8 +78,8 @@ export const tokenCases: Case[] = [
   {
     request: ['GET', '/admin/api/tokens?user_id=0190f0a0-0000-7000-8000-0000000000b1'],
     ...{ service: 'tokens', call: 'listAccessTokens' },
-    asked: { of: { $case: 'userId', value: '0190f0a0-0000-7000-8000-0000000000b1' }, cursor: '', limit: 50 },
-    gives: { tokens: [], nextCursor: '' },
+    asked: { of: { $case: 'userId', value: '0190f0a0-0000-7000-8000-0000000000b1' }, limit: 50 },
+    gives: { tokens: [], nextCursor: undefined },
     answer: [200, { items: [] }],
   },
   {

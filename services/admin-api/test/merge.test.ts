@@ -21,13 +21,13 @@ function listOf(items: readonly Item[]): ReadPart<Item> {
 /** Walks over all pages. @param between called before each further page */
 async function pagesOf(lists: readonly (readonly Item[])[], limit: number, between: () => void = () => {}) {
   const pages: Item[][] = []
-  let cursor = ''
+  let cursor: string | undefined
   do {
     const page = await mergeLists(lists.map(listOf), { cursor, limit })
     pages.push(page.items)
     cursor = page.nextCursor
     between()
-  } while (cursor !== '')
+  } while (cursor !== undefined)
   return pages
 }
 
@@ -74,14 +74,14 @@ test('what happens between two pages is on none of the further ones', () =>
 test('a page ends before `until`, and its cursor goes on from there', async () => {
   const items = [5, 4, 3, 2, 1].map((time) => ({ id: String(time), time }))
   const until = new Date(4)
-  const first = await mergeLists([listOf(items)], { cursor: '', limit: 2, until })
+  const first = await mergeLists([listOf(items)], { limit: 2, until })
   expect(first.items.map(({ time }) => time)).toEqual([3, 2])
   const second = await mergeLists([listOf(items)], { cursor: first.nextCursor, limit: 2, until })
-  expect(second).toEqual({ items: [items[4]], nextCursor: '' })
+  expect(second).toEqual({ items: [items[4]], nextCursor: undefined })
 })
 
 test('no lists have one empty page', async () => {
-  expect(await mergeLists([], { cursor: '', limit: 1 })).toEqual({ items: [], nextCursor: '' })
+  expect(await mergeLists([], { limit: 1 })).toEqual({ items: [], nextCursor: undefined })
 })
 
 test.each([
@@ -98,5 +98,5 @@ test.each([
 
 test('if one list cannot be read, there is no page', async () => {
   const broken: ReadPart<Item> = () => Promise.reject(new Error('away'))
-  await expect(mergeLists([listOf([]), broken], { cursor: '', limit: 1 })).rejects.toThrow('away')
+  await expect(mergeLists([listOf([]), broken], { limit: 1 })).rejects.toThrow('away')
 })

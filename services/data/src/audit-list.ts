@@ -57,12 +57,12 @@ function statementOf(
   const values: unknown[] = []
   const parameter = (value: unknown) => `$${values.push(value)}`
   const wanted = [
-    `entry_id < ${parameter(isUuid(beforeEntryId) ? beforeEntryId : lastUuid)}`,
-    `entry_id >= ${parameter(isUuid(fromEntryId) ? fromEntryId : firstUuid)}`,
-    ...(actorId === '' ? [] : [`actor_id = ${parameter(actorId)}`]),
-    ...(target === '' ? [] : [`target = ${parameter(target)}`]),
-    ...(action === '' ? [] : [`action = ${parameter(action)}`]),
-    ...(ipAddress === '' ? [] : [`ip_address = ${parameter(ipAddress)}`]),
+    `entry_id < ${parameter(uuidIn(beforeEntryId) ?? lastUuid)}`,
+    `entry_id >= ${parameter(uuidIn(fromEntryId) ?? firstUuid)}`,
+    ...(actorId === undefined ? [] : [`actor_id = ${parameter(actorId)}`]),
+    ...(target === undefined ? [] : [`target = ${parameter(target)}`]),
+    ...(action === undefined ? [] : [`action = ${parameter(action)}`]),
+    ...(ipAddress === undefined ? [] : [`ip_address = ${parameter(ipAddress)}`]),
     ...concernedIds.map((id) => `${parameter(id)} in (actor_id, target)`),
   ]
   const sql = `
@@ -71,4 +71,8 @@ function statementOf(
     from ${schema}.audit_log where ${wanted.join(' and ')}
     order by entry_id desc limit ${parameter(Math.min(limit || mostEntries, mostEntries))}`
   return [sql, values]
+}
+
+function uuidIn(text: string | undefined): string | undefined {
+  return text !== undefined && isUuid(text) ? text : undefined
 }

@@ -8,8 +8,8 @@ import { isKey, type SortOrder } from './sort-column.ts'
 
 /** The wanted page of a list. */
 export type WantedPage<Filter> = PageRequest & {
-  /** A part of a text, of fewer than three characters its beginning; empty: all rows. */
-  search: string
+  /** A part of a text, of fewer than three characters its beginning; undefined: all rows. */
+  search: string | undefined
   /** The name of an order, with `-` before it in descending order. */
   sort: string
   filter: Filter
@@ -41,7 +41,7 @@ export async function readPage<Row extends QueryResultRow, Filter>(
 
 /** Where a page starts: in which of the searches, and after which key. A cursor holds both, and the order that they are of. */
 function startOf(
-  cursor: string,
+  cursor: string | undefined,
   { sort, order, searches }: { sort: string; order: SortOrder; searches: number },
 ) {
   const parts = readCursor(cursor, 2 + order.columns.length)

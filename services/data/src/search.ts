@@ -13,10 +13,11 @@ export type Search = {
 /**
  * How a text is searched: one search after the other.
  * @param text a part of what is searched. Below three characters its beginning: an index of trigrams knows no shorter ones.
+ *   undefined: every row matches.
  * @param beginningFirst whether the rows come first whose text that they are sorted by begins with the text
  */
-export function searchesFor(text: string, beginningFirst: boolean): Search[] {
-  if (text === '') return [{ pattern: undefined, of: 'any', scattered: false }]
+export function searchesFor(text: string | undefined, beginningFirst: boolean): Search[] {
+  if (text === undefined) return [{ pattern: undefined, of: 'any', scattered: false }]
   const beginning = `${literal(text)}%`
   const short = [...text].length < 3
   const pattern = short ? beginning : `%${beginning}`

@@ -3,16 +3,16 @@ import { isStorable } from './storable.ts'
 
 /** Which page of a list to return. */
 export type PageRequest = {
-  /** The previous page's nextCursor; empty for the first page. */
-  cursor: string
+  /** The previous page's nextCursor; undefined for the first page. */
+  cursor?: string | undefined
   limit: number
 }
 
 /** A page of a list. */
 export type Page<Item> = {
   items: Item[]
-  /** Empty on the last page. */
-  nextCursor: string
+  /** undefined on the last page. */
+  nextCursor: string | undefined
 }
 
 /** The most items that a page may have. */
@@ -32,12 +32,15 @@ export function checkLimit(limit: number): number {
 
 /**
  * Checks by what a list is to be sorted.
- * @param sort empty: the first one
+ * @param sort undefined: the first one
  * @param sorts those that the list has
  * @throws Refusal invalid_request
  */
-export function checkSort<Sort extends string>(sort: string, sorts: readonly [Sort, ...Sort[]]): Sort {
-  const found = sort === '' ? sorts[0] : sorts.find((one) => one === sort)
+export function checkSort<Sort extends string>(
+  sort: string | undefined,
+  sorts: readonly [Sort, ...Sort[]],
+): Sort {
+  const found = sort === undefined ? sorts[0] : sorts.find((one) => one === sort)
   if (found === undefined) throw new Refusal('invalid_request', `sort must be one of ${sorts.join(', ')}.`)
   return found
 }
@@ -50,11 +53,11 @@ export function writeCursor(key: readonly string[]): string {
 /**
  * Reads the key that a cursor was made of.
  * @param parts how many texts the key consists of
- * @returns undefined for the empty cursor
+ * @returns undefined without a cursor
  * @throws Refusal invalid_request for a cursor that was not made here
  */
-export function readCursor(cursor: string, parts: number): string[] | undefined {
-  if (cursor === '') return undefined
+export function readCursor(cursor: string | undefined, parts: number): string[] | undefined {
+  if (cursor === undefined) return undefined
   const key = cursor.length > longestCursor ? undefined : parsed(cursor)
   const isKey = Array.isArray(key) && key.length === parts && key.every(isStorable)
   // Each key has one spelling: any other text that decodes to the same key was not made here.
@@ -74,7 +77,7 @@ export function pageOf<Item>(found: readonly Keyed<Item>[], limit: number): Page
   const last = shown.at(-1)
   return {
     items: shown.map(({ item }) => item),
-    nextCursor: found.length > limit && last ? writeCursor(last.key) : '',
+    nextCursor: found.length > limit && last ? writeCursor(last.key) : undefined,
   }
 }
 

@@ -59,14 +59,14 @@ export function activityRoutes(app: App, deps: AdminDeps): void {
     item: activitySchema,
     answer: 'What happened.',
     example: { kind: 'login', ...loginExample },
-    async find({ cursor, limit, user_id: userId = '', client_id: clientId = '', ...wanted }) {
-      const { kind, outcome, ip_address: ipAddress = '', ...times } = wanted
+    async find({ cursor, limit, user_id: userId, client_id: clientId, ...wanted }) {
+      const { kind, outcome, ip_address: ipAddress, ...times } = wanted
       const { since = new Date(0), until } = readTimes(times)
       const filter = {
         kind,
-        userId,
-        clientId,
-        ipAddress,
+        userId: userId || undefined,
+        clientId: clientId || undefined,
+        ipAddress: ipAddress || undefined,
         outcome,
         since: later(since, new Date(Date.now() - kept)),
       }

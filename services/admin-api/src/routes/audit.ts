@@ -63,9 +63,12 @@ export function auditRoutes(app: App, { auditLogs }: AdminDeps): void {
     item: entrySchema,
     answer: 'The actions, without secrets.',
     example: entryExample,
-    async find({ cursor, limit, actor_id: actorId = '', target = '', action = '', ...times }) {
+    async find({ cursor, limit, actor_id: actorId, target, action, ...times }) {
       const { since, until } = readTimes(times)
-      const logs = auditLogs.map((log) => entriesOf(log, { actorId, target, action, since }))
+      const filter = {
+        ...{ actorId: actorId || undefined, target: target || undefined, action: action || undefined, since },
+      }
+      const logs = auditLogs.map((log) => entriesOf(log, filter))
       const { items, nextCursor } = await mergeLists(logs, { cursor, limit, until })
       return { items: items.map(entryBody), nextCursor }
     },

@@ -61,9 +61,9 @@ export function clientAuthenticationFailureRoutes(app: App, { tokens }: AdminDep
     item: failureSchema,
     answer: 'The failed client authentications.',
     example: failureExample,
-    async find({ client_id: clientId = '', ip_address: ipAddress = '', reason = '', ...wanted }) {
-      const { cursor, limit, ...times } = wanted
-      const request = { cursor, limit, clientId, ipAddress, reason, ...readTimes(times) }
+    async find({ cursor, limit, client_id: clientId, ip_address: ipAddress, reason, ...times }) {
+      const filter = { clientId: clientId || undefined, ipAddress: ipAddress || undefined, reason }
+      const request = { cursor, limit, ...filter, ...readTimes(times) }
       const { failures, nextCursor } = await tokens.listClientAuthenticationFailures(request)
       return { items: failures.map(failureBody), nextCursor }
     },
@@ -77,7 +77,7 @@ export function failureBody({ time, clientId, ipAddress, count, ...failure }: Cl
     client_id: clientId,
     reason: failure.reason,
     endpoint: failure.endpoint,
-    ...(ipAddress !== '' && { ip_address: ipAddress }),
+    ...(ipAddress !== undefined && { ip_address: ipAddress }),
     count: Number(count),
   }
 }

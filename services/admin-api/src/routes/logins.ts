@@ -70,11 +70,17 @@ export function loginRoutes(app: App, deps: AdminDeps): void {
     item: loginSchema,
     answer: 'The login attempts and their outcomes.',
     example: loginExample,
-    async find({ user_id: userId = '', client_id: clientId = '', ip_address: ipAddress = '', ...wanted }) {
-      const { cursor, limit, outcome: word = '', ...times } = wanted
-      const outcome = loginOutcomes[word] ?? LoginOutcome.LOGIN_OUTCOME_UNSPECIFIED
-      const request = { cursor, limit, userId, clientId, ipAddress, outcome, ...readTimes(times) }
-      const { logins, nextCursor } = await deps.identity.listLogins(request)
+    async find({ user_id: userId, client_id: clientId, ip_address: ipAddress, ...wanted }) {
+      const { cursor, limit, outcome: word, ...times } = wanted
+      const { logins, nextCursor } = await deps.identity.listLogins({
+        cursor,
+        limit,
+        userId: userId || undefined,
+        clientId: clientId || undefined,
+        ipAddress: ipAddress || undefined,
+        outcome: (word && loginOutcomes[word]) ?? LoginOutcome.LOGIN_OUTCOME_UNSPECIFIED,
+        ...readTimes(times),
+      })
       return { items: logins.map((login) => loginBody(login, deps)), nextCursor }
     },
   })

@@ -83,8 +83,9 @@ export function mailRoutes(app: App, { mails }: AdminDeps): void {
     item: mailSchema,
     answer: 'The mails.',
     example,
-    async find({ user_id: userId = '', recipient = '', kind = '', state = '', cursor, limit }) {
-      const wanted = { cursor, limit, userId, recipient, kind, state: mailStateNamed(state) }
+    async find({ user_id: userId, recipient, kind, state = '', cursor, limit }) {
+      const filter = { userId: userId || undefined, recipient: recipient || undefined, kind }
+      const wanted = { cursor, limit, ...filter, state: mailStateNamed(state) }
       const { mails: found, nextCursor } = await mails.listMails(wanted)
       return { items: found.map(mailBody), nextCursor }
     },

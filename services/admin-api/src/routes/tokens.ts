@@ -103,7 +103,7 @@ export function tokenRoutes(app: App, deps: AdminDeps): void {
       // Even a limited administrator may end a token of which they have the text, since they could use it.
       if (which.$case === 'key' && administratorOf(request).actor.limited) {
         const of = { $case: 'jti', value: which.value.jti } as const
-        for (const owner of (await tokens.listAccessTokens({ of, cursor: '', limit: 1 })).tokens)
+        for (const owner of (await tokens.listAccessTokens({ of, limit: 1 })).tokens)
           await checkTokenReach(request, owner, deps, 'may be deleted')
       }
       await tokens.endToken({ which, actor })

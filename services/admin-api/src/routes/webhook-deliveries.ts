@@ -74,11 +74,18 @@ export function webhookDeliveryRoutes(app: App, { events }: AdminDeps): void {
     item: deliverySchema,
     answer: 'The deliveries.',
     example,
-    async find({ event_type: eventType = '', client_id: clientId = '', user_id: userId = '', ...wanted }) {
+    async find({ event_type: eventType, client_id: clientId, user_id: userId, ...wanted }) {
       const { cursor, limit, state: name, ...times } = wanted
       const state = name ? states[name] : WebhookDeliveryState.WEBHOOK_DELIVERY_STATE_UNSPECIFIED
-      const request = { cursor, limit, eventType, clientId, userId, state, ...readTimes(times) }
-      const { deliveries, nextCursor } = await events.listWebhookDeliveries(request)
+      const { deliveries, nextCursor } = await events.listWebhookDeliveries({
+        cursor,
+        limit,
+        eventType: eventType || undefined,
+        clientId: clientId || undefined,
+        userId: userId || undefined,
+        state,
+        ...readTimes(times),
+      })
       return { items: deliveries.map(deliveryBody), nextCursor }
     },
   })

@@ -35,11 +35,7 @@ const create = (changes: Partial<NewResourceServer> = {}) =>
 const update = (resourceId: string, change: ResourceServerChange['change'], revision = 0n) =>
   updateResourceServer({ resourceId, revision, change }, actor, deps().changes)
 const list = (changes: Partial<ListRequest> = {}) =>
-  listAdministered(
-    resourceServers,
-    { search: '', sort: '', filters: {}, cursor: '', limit: 50, ...changes },
-    deps().store,
-  )
+  listAdministered(resourceServers, { filters: {}, limit: 50, ...changes }, deps().store)
 const namesOf = async (changes: Parameters<typeof list>[0]) =>
   (await list(changes)).items.map(({ name }) => name)
 /** The identifiers whose grants were revoked. */

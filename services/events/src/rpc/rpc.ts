@@ -94,7 +94,7 @@ export function switchedOffRpcs(): Implementation {
     // A process that was started with eventing on may still send events; they are discarded.
     reportEvents: async () => ({}),
     listRecentEvents: async () => ({ held: false, instance: '', events: [] }),
-    listWebhookDeliveries: async () => ({ deliveries: [], nextCursor: '' }),
+    listWebhookDeliveries: async () => ({ deliveries: [] }),
     getWebhookDelivery: refuse,
     retryWebhookDelivery: refuse,
     testWebhook: refuse,

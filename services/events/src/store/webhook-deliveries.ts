@@ -131,9 +131,9 @@ function conditions(
 ): string[] {
   const position = after?.map(parameter)
   return [
-    ...(eventType === '' ? [] : [`event_type = ${parameter(eventType)}`]),
-    ...(clientId === '' ? [] : [`client_id = ${parameter(clientId)}`]),
-    ...(userId === '' ? [] : [`user_id = ${parameter(userId)}`]),
+    ...(eventType === undefined ? [] : [`event_type = ${parameter(eventType)}`]),
+    ...(clientId === undefined ? [] : [`client_id = ${parameter(clientId)}`]),
+    ...(userId === undefined ? [] : [`user_id = ${parameter(userId)}`]),
     ...(state === undefined ? [] : [`state = ${parameter(state)}`]),
     ...(since === undefined ? [] : [`changed_at >= ${parameter(since)}::timestamptz`]),
     ...(until === undefined ? [] : [`changed_at < ${parameter(until)}::timestamptz`]),

@@ -28,11 +28,11 @@ export type WebhookDelivery = {
   changedAt: Date
 }
 
-/** A list has the deliveries that match all of these; empty or undefined: any. */
+/** A list has the deliveries that match all of these; undefined: any. */
 export type DeliveryFilter = {
-  eventType: string
-  clientId: string
-  userId: string
+  eventType?: string | undefined
+  clientId?: string | undefined
+  userId?: string | undefined
   state: WebhookDelivery['state'] | undefined
   since: Date | undefined
   until: Date | undefined
@@ -88,7 +88,7 @@ export async function listWebhookDeliveries(
     client_id: filter.clientId,
     user_id: filter.userId,
   }))
-    if (!isStorable(value)) throw new Refusal('invalid_request', `${name} is invalid.`)
+    if (value !== undefined && !isStorable(value)) throw new Refusal('invalid_request', `${name} is invalid.`)
   return pageOf(await deliveries.list(filter, positionIn(cursor), most + 1), most)
 }
 
@@ -140,7 +140,7 @@ export async function testWebhook(
 }
 
 /** @throws Refusal invalid_request for a cursor that was not made here */
-function positionIn(cursor: string): DeliveryPosition | undefined {
+function positionIn(cursor: string | undefined): DeliveryPosition | undefined {
   const [changedAt, eventId] = readCursor(cursor, 2) ?? []
   if (changedAt === undefined || eventId === undefined) return undefined
   if (!/^\d{1,15}$/.test(changedAt) || !isUuid(eventId))

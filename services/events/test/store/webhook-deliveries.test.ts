@@ -49,10 +49,7 @@ beforeEach(async () => {
 })
 
 const actor: Actor = { kind: 'user', id: 'u', name: 'ann', ipAddress: '192.0.2.1' }
-const all: DeliveryFilter = {
-  ...{ eventType: '', clientId: '', userId: '' },
-  ...{ state: undefined, since: undefined, until: undefined },
-}
+const all: DeliveryFilter = { state: undefined, since: undefined, until: undefined }
 /** The time of the next attempt, in milliseconds. */
 let clock = Date.now()
 const posted = (
@@ -75,7 +72,7 @@ const posted = (
     durationMs: 4.6,
   },
 })
-const list = async (filter: Partial<DeliveryFilter> = {}, limit = 50, cursor = '') =>
+const list = async (filter: Partial<DeliveryFilter> = {}, limit = 50, cursor?: string) =>
   listWebhookDeliveries({ ...all, ...filter, cursor, limit }, deps)
 /** Some events, one of each outcome, stored one after the other. */
 async function some(): Promise<[delivered: string, refused: string, failed: string]> {
@@ -106,7 +103,7 @@ test('what was posted is listed, newest first, in pages and by filters', async (
   const first = await list({}, 2)
   expect(first.items.map(({ eventId }) => eventId)).toEqual([failed, refused])
   const second = await list({}, 2, first.nextCursor)
-  expect([second.items.map(({ eventId }) => eventId), second.nextCursor]).toEqual([[delivered], ''])
+  expect([second.items.map(({ eventId }) => eventId), second.nextCursor]).toEqual([[delivered], undefined])
   const ids = async (filter: Partial<DeliveryFilter>) =>
     (await list(filter)).items.map(({ eventId }) => eventId)
   expect(await ids({ state: 'refused' })).toEqual([refused])

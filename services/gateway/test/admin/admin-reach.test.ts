@@ -23,7 +23,7 @@ async function sendAs(
       getClient: gone ? refusing('not_found') : async () => ({ client: found }),
     },
     tokens: {
-      listAccessTokens: async () => ({ tokens: [token as never], nextCursor: '' }),
+      listAccessTokens: async () => ({ tokens: [token as never], nextCursor: undefined }),
       endTokensOf: async () => ({}),
       endToken: async () => ({}),
     },

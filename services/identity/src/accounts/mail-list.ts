@@ -25,11 +25,11 @@ export type MailRecord = {
   failure: string | undefined
 }
 
-/** A list has the mails that match all of these; empty or undefined: any. */
+/** A list has the mails that match all of these; undefined: any. */
 export type MailFilter = {
-  userId: string
-  recipient: string
-  kind: string
+  userId?: string | undefined
+  recipient?: string | undefined
+  kind?: string | undefined
   state: MailRecord['state'] | undefined
 }
 
@@ -67,8 +67,10 @@ export async function listMails(
   const most = checkLimit(limit)
   const [after] = readCursor(cursor, 1) ?? []
   if (after !== undefined && !isUuid(after)) throw new Refusal('invalid_request', 'cursor is invalid.')
-  if (!isStorable(filter.recipient)) throw new Refusal('invalid_request', 'recipient is invalid.')
-  if (filter.userId !== '' && !isUuid(filter.userId)) return { items: [], nextCursor: '' }
+  const { recipient, userId } = filter
+  if (recipient !== undefined && !isStorable(recipient))
+    throw new Refusal('invalid_request', 'recipient is invalid.')
+  if (userId !== undefined && !isUuid(userId)) return { items: [], nextCursor: undefined }
   return pageOf(await mails.list(filter, after, most + 1), most)
 }
 

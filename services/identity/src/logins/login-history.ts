@@ -42,11 +42,11 @@ export type NewLoginAttempt = Omit<LoginAttempt, 'id' | 'at' | 'username'> & {
 /** A list has the attempts that match all of these. */
 export type LoginFilter = {
   /** undefined: any user, and attempts of unknown users. */
-  userId: string | undefined
-  /** Empty: any client, and attempts without one. */
-  clientId: string
-  /** Empty: any address. */
-  ipAddress: string
+  userId?: string | undefined
+  /** undefined: any client, and attempts without one. */
+  clientId?: string | undefined
+  /** undefined: any address. */
+  ipAddress?: string | undefined
   /** undefined: either. */
   outcome: 'succeeded' | 'failed' | undefined
   /** From this moment on, and before that one; undefined: of any time. */
@@ -126,19 +126,20 @@ export async function recordLogin(
 
 /**
  * Lists login attempts for administrators, newest first.
- * @param request userId: empty means any user; an id that is not a UUID finds nothing
+ * @param request userId: an id that is not a UUID finds nothing
  * @throws Refusal invalid_request for a limit, cursor or filter that is invalid
  */
 export async function listLogins(
-  { cursor, limit, userId, ...filter }: PageRequest & LoginFilter & { userId: string },
+  { cursor, limit, ...filter }: PageRequest & LoginFilter,
   store: Pick<LoginHistoryStore, 'list'>,
 ): Promise<MergeablePage<LoginAttempt>> {
   const most = checkLimit(limit)
   const after = readPosition(cursor)
-  if (!isStorable(filter.clientId)) throw new Refusal('invalid_request', 'client_id is invalid.')
-  if (!isStorable(filter.ipAddress)) throw new Refusal('invalid_request', 'ip_address is invalid.')
-  const known = userId === '' || isUuid(userId)
-  const found = known ? await store.list({ ...filter, userId: userId || undefined }, after, most + 1) : []
+  const { userId, clientId: client_id, ipAddress: ip_address } = filter
+  for (const [name, value] of Object.entries({ client_id, ip_address }))
+    if (value !== undefined && !isStorable(value)) throw new Refusal('invalid_request', `${name} is invalid.`)
+  const known = userId === undefined || isUuid(userId)
+  const found = known ? await store.list(filter, after, most + 1) : []
   return mergeablePageOf(found, most)
 }
 
@@ -157,7 +158,7 @@ export async function countLogins(
   return store.countSince(since ?? new Date(0), step)
 }
 
-function readPosition(cursor: string): LoginPosition | undefined {
+function readPosition(cursor: string | undefined): LoginPosition | undefined {
   const key = readCursor(cursor, 2)
   if (key === undefined) return undefined
   const [microseconds = '', id = ''] = key

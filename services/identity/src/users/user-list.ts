@@ -53,9 +53,9 @@ export function listUsers(
   return listAdministered(users, request, {
     total: store.total,
     async list(wanted) {
-      const userId = wanted.search.toLowerCase()
-      const user = isUuid(userId) ? await store.get(userId) : undefined
-      return user ? { items: [user], nextCursor: '' } : store.list(wanted)
+      const userId = wanted.search?.toLowerCase()
+      const user = userId !== undefined && isUuid(userId) ? await store.get(userId) : undefined
+      return user ? { items: [user], nextCursor: undefined } : store.list(wanted)
     },
   })
 }

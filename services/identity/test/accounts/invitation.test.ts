@@ -63,7 +63,7 @@ describe('an invitation', () => {
   })
 
   const listed = async (address: string) => {
-    const { items } = await listInvitations({ cursor: '', limit: 200 }, deps().list)
+    const { items } = await listInvitations({ limit: 200 }, deps().list)
     return items.filter((one) => one.address === address)
   }
   const accept = (secret: string) =>

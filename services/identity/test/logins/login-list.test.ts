@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { countLogins, type LoginFilter, listLogins } from '../../src/logins/login-history.ts'
+import { countLogins, listLogins } from '../../src/logins/login-history.ts'
 import { createLoginHistoryStore, createLoginPartitions } from '../../src/store/logins/login-attempts.ts'
 import { useReplicas } from '../store/replica.ts'
 
@@ -27,21 +27,21 @@ async function add({ at = 'now', userId, clientId = '', ipAddress = '192.0.2.1',
   return id
 }
 
-type Request = Partial<Omit<LoginFilter, 'userId'> & { userId: string; cursor: string; limit: number }>
-const noFilter = { userId: '', clientId: '', ipAddress: '', outcome: undefined }
+type Request = Partial<Parameters<typeof listLogins>[0]>
+const noFilter = { outcome: undefined }
 const list = (changes: Request = {}) =>
-  listLogins({ ...noFilter, cursor: '', limit: 50, ...changes }, shared.replica().loginHistory)
+  listLogins({ ...noFilter, limit: 50, ...changes }, shared.replica().loginHistory)
 const idsOf = async (changes: Request) => (await list(changes)).items.map(({ id }) => id)
 
 /** Lists all attempts page by page. */
 async function walk(limit: number, changes: Request = {}) {
   const ids: string[] = []
-  let cursor = ''
+  let cursor: string | undefined
   do {
     const page = await list({ ...changes, limit, cursor })
     ids.push(...page.items.map(({ id }) => id))
     cursor = page.nextCursor
-  } while (cursor !== '')
+  } while (cursor !== undefined)
   return ids
 }
 
@@ -57,7 +57,7 @@ describe('login attempts for administrators', () => {
           ...{ userAgent: 'A browser', method: 'password', failure: 'wrong_password' },
         },
       ],
-      nextCursor: '',
+      nextCursor: undefined,
       cursors: [expect.any(String)],
     })
   })
@@ -188,7 +188,7 @@ test('reads only a few rows for a page of many attempts', { timeout: 180_000 }, 
   for (const analyzed of [false, true]) {
     if (analyzed) await shared.query('analyze identity.login_attempts')
     for (const filter of [{}, { userId }, { clientId: 'client_1' }, { ipAddress: '192.0.2.7' }] as Request[])
-      for (const cursor of ['', nextCursor]) {
+      for (const cursor of [undefined, nextCursor]) {
         const { plan, read } = await planOf({ ...filter, cursor })
         expect(plan, plan).not.toMatch(/Seq Scan|Sort/)
         expect(read, plan).toBeLessThan(1_000)
@@ -207,7 +207,7 @@ async function planOf(request: Request) {
   }
   const database = { pool: { query } as never }
   const store = createLoginHistoryStore({ database, mailsOn: false, makePartitions: async () => undefined })
-  await listLogins({ ...noFilter, cursor: '', limit: 50, ...request }, store)
+  await listLogins({ ...noFilter, limit: 50, ...request }, store)
   const counts = [...plan.matchAll(/Scan.*rows=(\d+)\S* loops|Rows Removed by Filter: (\d+)/g)]
   return { plan, read: counts.reduce((sum, [, rows, removed]) => sum + Number(rows ?? removed), 0) }
 }

@@ -8,17 +8,17 @@ import { filterOfLastRelease } from './released-filters.ts'
 
 /** A request for a page of a list, as it travels between the processes. */
 export type ListRequest = PageRequest & {
-  search: string
-  /** Empty for the default. */
-  sort: string
+  search?: string | undefined
+  /** undefined for the default. */
+  sort?: string | undefined
   /** The filters that are set, each as a text. */
   filters: Readonly<Record<string, string>>
 }
 
 /** The page of a list that is wanted, all of it checked. */
 export type WantedList<Definition extends Administered> = PageRequest & {
-  /** A part of a text, of fewer than three characters its beginning; empty: all items. */
-  search: string
+  /** A part of a text, of fewer than three characters its beginning; undefined: all items. */
+  search: string | undefined
   sort: SortOf<Definition>
   filter: FilterValues<Definition>
 }
@@ -42,7 +42,7 @@ export async function listAdministered<Definition extends Administered, Item>(
   store: ListStore<Definition, Item>,
 ): Promise<Page<Item> & { total: number }> {
   const wanted: WantedList<Definition> = {
-    search: request.search.trim(),
+    search: request.search?.trim() || undefined,
     sort: checkSort<SortOf<Definition>>(request.sort, definition.sorts),
     filter: readFilters(definition, request),
     cursor: request.cursor,

@@ -22,11 +22,11 @@ async function wantedFor(request: object): Promise<WantedList<typeof things>> {
   let asked: WantedList<typeof things> | undefined
   await listAdministered(
     things,
-    { search: '', sort: '', filters: {}, cursor: '', limit: 50, ...request },
+    { filters: {}, limit: 50, ...request },
     {
       async list(wanted) {
         asked = wanted
-        return { items: [], nextCursor: '' }
+        return { items: [], nextCursor: undefined }
       },
       total: async () => 7,
     },
@@ -36,14 +36,14 @@ async function wantedFor(request: object): Promise<WantedList<typeof things>> {
 
 test('a list has the page of its store, and the total', async () => {
   const store = { list: async () => ({ items: ['x'], nextCursor: 'n' }), total: async () => 7 }
-  const request = { search: '', sort: '', filters: {}, cursor: '', limit: 50 }
+  const request = { filters: {}, limit: 50 }
   expect(await listAdministered(things, request, store)).toEqual({ items: ['x'], nextCursor: 'n', total: 7 })
 })
 
 test('a request is checked and read by the definition', async () => {
   const filters = { in_use: 'false', kind: 'b', owner: 'ann' }
   expect(await wantedFor({ search: ' x ', filters })).toEqual({
-    ...{ search: 'x', sort: '-created_at', cursor: '', limit: 50 },
+    ...{ search: 'x', sort: '-created_at', limit: 50 },
     filter: { in_use: false, kind: 'b', owner: 'ann' },
   })
 })
@@ -66,8 +66,8 @@ describe('what is refused', () => {
 })
 
 describe('the last release', () => {
-  test('sends its filters as fields, empty ones for none', async () => {
-    expect((await wantedFor({ inUse: true, kind: '', owner: 'ann' })).filter).toEqual({
+  test('sends its filters as fields', async () => {
+    expect((await wantedFor({ inUse: true, kind: undefined, owner: 'ann' })).filter).toEqual({
       in_use: true,
       owner: 'ann',
     })
@@ -77,7 +77,7 @@ describe('the last release', () => {
     expect(filtersForLastRelease(things, { in_use: false, kind: 'b' })).toEqual({
       inUse: false,
       kind: 'b',
-      owner: '',
+      owner: undefined,
     })
   })
 })

@@ -2,6 +2,7 @@ import type { Actor } from '@gatehouse/kit/actor'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { Emit } from '@gatehouse/kit/events/emission'
 import { isSecret, isUuid } from '@gatehouse/kit/formats'
+import type { PageRequest } from '@gatehouse/kit/page'
 import { digestOf } from '../keys/digest.ts'
 import type { AccessTokenSigner } from '../tokens/access-token.ts'
 import type { AccessTokenKey } from '../tokens/access-token-store.ts'
@@ -66,25 +67,25 @@ const longestPage = 200
 
 /**
  * Returns a page of the access tokens that have not expired, the last to expire first.
- * @param cursor from the previous page; empty for the first page
+ * @param cursor from the previous page; undefined for the first page
  * @param limit from 1 to 200
- * @returns the tokens, and the cursor of the next page, which is empty when there is none
+ * @returns the tokens, and the cursor of the next page, if there is one
  * @throws Refusal invalid_request for an invalid cursor or limit
  */
 export async function listTokens(
-  { of, cursor, limit }: { of: ListedOf | undefined; cursor: string; limit: number },
+  { of, cursor, limit }: PageRequest & { of: ListedOf | undefined },
   { tokens }: Pick<TokenAdministrationDeps, 'tokens'>,
-): Promise<{ tokens: ListedToken[]; nextCursor: string }> {
+): Promise<{ tokens: ListedToken[]; nextCursor?: string | undefined }> {
   if (limit < 1 || limit > longestPage) {
     throw new Refusal('invalid_request', `A page has from 1 to ${longestPage} tokens.`)
   }
   if (of?.kind === 'jti') {
-    if (!isUuid(of.id)) return { tokens: [], nextCursor: '' }
+    if (!isUuid(of.id)) return { tokens: [] }
   } else if (of) requireId(of.id)
-  const found = await tokens.list(of, cursor === '' ? undefined : readCursor(cursor), limit + 1)
+  const found = await tokens.list(of, cursor === undefined ? undefined : readCursor(cursor), limit + 1)
   const page = found.slice(0, limit)
   const last = page.at(-1)
-  return { tokens: page, nextCursor: found.length > limit && last ? cursorOf(last) : '' }
+  return { tokens: page, nextCursor: found.length > limit && last ? cursorOf(last) : undefined }
 }
 
 /**

@@ -21,8 +21,8 @@ export type FailureKey = {
   clientId: string
   reason: AuthenticationFailureReason
   endpoint: AuthenticationEndpoint
-  /** Empty: several addresses, which were too many to tell apart. */
-  ipAddress: string
+  /** undefined: several addresses, which were too many to tell apart. */
+  ipAddress?: string | undefined
 }
 
 /** Failed authentications since the counts were last stored. */
@@ -44,10 +44,10 @@ export type ClientAuthenticationFailure = Omit<FailureKey, 'reason' | 'endpoint'
 
 /** A list has the failures that match all of these. */
 export type FailureFilter = {
-  /** An empty text means any. */
-  clientId: string
-  ipAddress: string
-  reason: string
+  /** undefined means any, of all five. */
+  clientId?: string | undefined
+  ipAddress?: string | undefined
+  reason?: string | undefined
   /** From this moment on, and before that one; undefined: of any time. */
   since?: Date | undefined
   until?: Date | undefined
@@ -116,15 +116,15 @@ export function countFailures({
     if (found) {
       found.count += by
       found.since = Math.min(found.since, since)
-    } else if (kept.size < mostKinds * (failure.ipAddress === '' ? 2 : 1))
+    } else if (kept.size < mostKinds * (failure.ipAddress === undefined ? 2 : 1))
       kept.set(key, { failure, count: by, since })
-    else if (failure.ipAddress !== '') add({ ...failure, ipAddress: '' }, by, since)
+    else if (failure.ipAddress !== undefined) add({ ...failure, ipAddress: undefined }, by, since)
     else missed += by
   }
 
   return {
     count({ ipAddress, ...failure }) {
-      add({ ...failure, ipAddress: keptIpAddress(ipAddress) }, 1)
+      add({ ...failure, ipAddress: ipAddress ? keptIpAddress(ipAddress) : undefined }, 1)
     },
 
     async write() {
@@ -158,14 +158,15 @@ export async function listFailures(
 ): Promise<MergeablePage<ClientAuthenticationFailure>> {
   const most = checkLimit(limit)
   const after = readPosition(cursor)
-  if (!isStorable(filter.clientId)) throw new Refusal('invalid_request', 'client_id is invalid.')
-  if (!isStorable(filter.ipAddress)) throw new Refusal('invalid_request', 'ip_address is invalid.')
-  const known: readonly string[] = ['', ...Object.keys(authenticationFailureReasons)]
-  if (!known.includes(filter.reason)) throw new Refusal('invalid_request', 'reason is invalid.')
+  const { clientId: client_id, ipAddress: ip_address, reason } = filter
+  for (const [name, value] of Object.entries({ client_id, ip_address }))
+    if (value !== undefined && !isStorable(value)) throw new Refusal('invalid_request', `${name} is invalid.`)
+  if (reason !== undefined && !Object.hasOwn(authenticationFailureReasons, reason))
+    throw new Refusal('invalid_request', 'reason is invalid.')
   return mergeablePageOf(await store.list(filter, after, most + 1), most)
 }
 
-function readPosition(cursor: string): FailurePosition | undefined {
+function readPosition(cursor: string | undefined): FailurePosition | undefined {
   const key = readCursor(cursor, 5)
   if (key === undefined) return undefined
   const [minute = '', clientId = '', reason = '', endpoint = '', ipAddress = ''] = key

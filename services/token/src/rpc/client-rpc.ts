@@ -75,7 +75,7 @@ export function clientRpcs(deps: ClientRpcDeps) {
               ? { outcome: { $case: 'active', value: toActive(active) } }
               : { outcome: { $case: 'inactive', value: {} } },
           (error) => ({
-            outcome: failure(error, { endpoint: 'introspection', ipAddress: item.ipAddress ?? '' }),
+            outcome: failure(error, { endpoint: 'introspection', ipAddress: item.ipAddress }),
           }),
         )
       const results = items.map((item) =>
@@ -85,7 +85,7 @@ export function clientRpcs(deps: ClientRpcDeps) {
     },
 
     async revokeToken(request) {
-      const source = { endpoint: 'revocation', ipAddress: request.ipAddress ?? '' } as const
+      const source = { endpoint: 'revocation', ipAddress: request.ipAddress } as const
       if (await observed(revoke(withPresented(request), deps.revocation), source, deps)) metrics.revoked()
       return {}
     },
@@ -103,7 +103,7 @@ function failuresOf(items: readonly unknown[], deps: ClientRpcDeps) {
 }
 
 /** Where a request came in, and from which address. */
-type Source = { endpoint: AuthenticationEndpoint; ipAddress: string }
+type Source = { endpoint: AuthenticationEndpoint; ipAddress: string | undefined }
 
 /** Counts failed authentications and logs the details that the caller does not get. */
 async function observed<Result>(

@@ -34,7 +34,11 @@ const addSql = `
   order by client_id, reason, endpoint, ip_address
   on conflict (minute, client_id, reason, endpoint, ip_address) do update set count = f.count + excluded.count`
 
-type FailureRow = Omit<ClientAuthenticationFailure, 'count'> & { count: string }
+/** The address is empty for several together. */
+type FailureRow = Omit<ClientAuthenticationFailure, 'count' | 'ipAddress'> & {
+  count: string
+  ipAddress: string
+}
 
 /** Failed client authentications in PostgreSQL. */
 export function createClientAuthenticationFailureStore(
@@ -47,7 +51,7 @@ export function createClientAuthenticationFailureStore(
         failures.map(({ clientId }) => clientId),
         failures.map(({ reason }) => reason),
         failures.map(({ endpoint }) => endpoint),
-        failures.map(({ ipAddress }) => ipAddress),
+        failures.map(({ ipAddress }) => ipAddress ?? ''),
         failures.map(({ count }) => count),
         failures.map(({ age }) => age),
       ]
@@ -71,7 +75,7 @@ export function createClientAuthenticationFailureStore(
         ),
       )
       return rows.map(({ count, ...row }) => ({
-        item: { ...row, count: BigInt(count) },
+        item: { ...row, ipAddress: row.ipAddress || undefined, count: BigInt(count) },
         key: [String(row.time.getTime()), row.clientId, row.reason, row.endpoint, row.ipAddress],
       }))
     },
@@ -84,9 +88,9 @@ function wantedOf(
   parameter: (value: unknown) => string,
 ): string[] {
   return [
-    ...(clientId === '' ? [] : [`client_id = ${parameter(clientId)}`]),
-    ...(ipAddress === '' ? [] : [`ip_address = ${parameter(ipAddress)}`]),
-    ...(reason === '' ? [] : [`reason = ${parameter(reason)}`]),
+    ...(clientId === undefined ? [] : [`client_id = ${parameter(clientId)}`]),
+    ...(ipAddress === undefined ? [] : [`ip_address = ${parameter(ipAddress)}`]),
+    ...(reason === undefined ? [] : [`reason = ${parameter(reason)}`]),
     // The minute in which `since` lies is a part of the list.
     ...(since === undefined ? [] : [`minute >= date_trunc('minute', ${parameter(since)}::timestamptz)`]),
     ...(until === undefined ? [] : [`minute < ${parameter(until)}::timestamptz`]),

@@ -33,7 +33,7 @@ test('passes a list request on, and returns empty texts for a token without a us
   }
   const list = vi.mocked(deps.tokens.list as (...args: unknown[]) => Promise<ListedToken[]>)
   list.mockResolvedValue([token, token])
-  const ask = (of: ListAccessTokensRequest['of'], cursor = '') =>
+  const ask = (of: ListAccessTokensRequest['of'], cursor?: string) =>
     rpcs.listAccessTokens({ of, cursor, limit: 1 }, call)
   const { tokens, nextCursor } = await ask(undefined)
   expect(tokens).toEqual([

@@ -131,7 +131,7 @@ test('a failed client authentication is told with its reason, endpoint and addre
     { ...wrong, endpoint: 'token', clientId: 'client_c' },
     { ...wrong, endpoint: 'introspection' },
     { ...wrong, endpoint: 'revocation' },
-    { ...wrong, endpoint: 'introspection', ipAddress: '' },
+    { ...wrong, endpoint: 'introspection', ipAddress: undefined },
   ])
 })
 

@@ -31,7 +31,7 @@ export function useAdministration() {
     return {
       replica,
       deps,
-      list: (of?: ListedOf, cursor = '', limit = 50) => listTokens({ of, cursor, limit }, deps),
+      list: (of?: ListedOf, cursor?: string, limit = 50) => listTokens({ of, cursor, limit }, deps),
       end: (which: Parameters<typeof endToken>[0]) => endToken(which, someActor, deps),
       endOf: (owner: TokenOwner) => endTokensOf(owner, someActor, deps),
     }

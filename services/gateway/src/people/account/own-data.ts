@@ -101,7 +101,7 @@ export async function* ownDataFile(
   yield '{\n'
   for (const [name, value] of Object.entries(data)) yield `  ${JSON.stringify(name)}: ${json(value, '  ')},\n`
   yield* list('mails', async (cursor) => {
-    const filter = { userId, recipient: '', kind: '', state: MailState.MAIL_STATE_UNSPECIFIED }
+    const filter = { userId, state: MailState.MAIL_STATE_UNSPECIFIED }
     const page = await mails.listMails({ ...filter, cursor, limit: pageSize })
     return { items: page.mails.map(mailData), nextCursor: page.nextCursor }
   })
@@ -109,8 +109,6 @@ export async function* ownDataFile(
   yield* list('logins', async (cursor) => {
     const page = await identity.listLogins({
       userId,
-      clientId: '',
-      ipAddress: '',
       cursor,
       limit: pageSize,
       outcome: LoginOutcome.LOGIN_OUTCOME_UNSPECIFIED,
@@ -123,13 +121,13 @@ export async function* ownDataFile(
   yield '\n}\n'
 }
 
-type Page = { items: readonly unknown[]; nextCursor: string }
+type Page = { items: readonly unknown[]; nextCursor: string | undefined }
 
 /** A list as a member of the file. @param read reads a page from a cursor on */
-async function* list(name: string, read: (cursor: string) => Promise<Page>): AsyncGenerator<string> {
+async function* list(name: string, read: (cursor?: string) => Promise<Page>): AsyncGenerator<string> {
   yield `  ${JSON.stringify(name)}: [`
   let separator = '\n    '
-  let cursor = ''
+  let cursor: string | undefined
   do {
     const { items, nextCursor } = await read(cursor)
     for (const item of items) {
@@ -137,7 +135,7 @@ async function* list(name: string, read: (cursor: string) => Promise<Page>): Asy
       separator = ',\n    '
     }
     cursor = nextCursor
-  } while (cursor !== '')
+  } while (cursor !== undefined)
   yield separator === '\n    ' ? ']' : '\n  ]'
 }
 

@@ -32,7 +32,7 @@ function accountLoginsRoute(app: App, { identity, sessions, places }: AccountLog
     url,
     handler: (request, reply) =>
       withSession(request, reply, sessions, async ({ user }) => {
-        const { cursor = '' } = parseForm(queryOf(request.url))
+        const { cursor } = parseForm(queryOf(request.url))
         const [{ user: record }, { logins, nextCursor }] = await Promise.all([
           identity.getUser({ userId: user.userId }),
           // The cursor is a position among all logins; the user of the session decides whose are shown.
@@ -40,8 +40,6 @@ function accountLoginsRoute(app: App, { identity, sessions, places }: AccountLog
             userId: user.userId,
             cursor,
             limit: loginsOnPage,
-            clientId: '',
-            ipAddress: '',
             outcome: LoginOutcome.LOGIN_OUTCOME_UNSPECIFIED,
             since: undefined,
             until: undefined,
@@ -60,8 +58,9 @@ function accountLoginsRoute(app: App, { identity, sessions, places }: AccountLog
             outcome: outcomeOf(failure, texts),
             failed: failure !== undefined,
           })),
-          older: nextCursor === '' ? undefined : `${url}?${new URLSearchParams({ cursor: nextCursor })}`,
-          newest: cursor === '' ? undefined : url,
+          older:
+            nextCursor === undefined ? undefined : `${url}?${new URLSearchParams({ cursor: nextCursor })}`,
+          newest: cursor === undefined ? undefined : url,
           time: timesIn(language, zoneinfo),
         }
         return sendPage(reply, 'account/logins', content, { language })

@@ -142,7 +142,7 @@ test('the API for administrators has the places of sessions and of logins', asyn
       listSessions: async () => ({ sessions: [{ ...session, ipAddress: boxford }] }),
       listLogins: async () => ({
         logins: [login(boxford), login('192.0.2.1')],
-        nextCursor: '',
+        nextCursor: undefined,
         cursors: [],
       }),
       getLoginProblems: async () => ({ problems: [], lastFailures: [login(boxford)] }),

@@ -32,15 +32,15 @@ const identity = {
   listConsents: async () => ({
     consents: [{ clientId: 'client_a', scope: 'read email', grantedAt: at(4) }],
   }),
-  listLogins: async ({ cursor }: { cursor: string }) =>
-    cursor === ''
+  listLogins: async ({ cursor }: { cursor?: string | undefined }) =>
+    cursor === undefined
       ? { logins: [login(9)], nextCursor: 'next', cursors: [] }
-      : { logins: [login(8)], nextCursor: '', cursors: [] },
+      : { logins: [login(8)], nextCursor: undefined, cursors: [] },
   recordDataDownload: async () => ({}),
 }
 const services = {
   identity,
-  mails: { listMails: async () => ({ mails: [mail], nextCursor: '' }) },
+  mails: { listMails: async () => ({ mails: [mail], nextCursor: undefined }) },
   clientRegistry: { lookupClients: async () => ({ changed: [client], unknown: [] }) },
   places: (address: string, language: string) => `${address} in ${language}`,
 }
@@ -103,9 +103,9 @@ describe('the download of one’s own data', () => {
       logins: [loginOf(9), loginOf(8)],
     })
     expect(asked('recordDataDownload')).toEqual([{ sessionSecret: secret, ipAddress: '127.0.0.1' }])
-    expect(asked('listMails')).toMatchObject([{ userId: 'user-1', cursor: '' }])
+    expect(asked('listMails')).toMatchObject([{ userId: 'user-1', cursor: undefined }])
     expect(asked('listLogins')).toMatchObject(
-      ['', 'next'].map((cursor) => ({
+      [undefined, 'next'].map((cursor) => ({
         ...{ userId: 'user-1', cursor, outcome: LoginOutcome.LOGIN_OUTCOME_UNSPECIFIED },
       })),
     )

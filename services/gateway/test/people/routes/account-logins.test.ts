@@ -14,8 +14,8 @@ const attempt = (changes: Partial<LoginAttempt> = {}): LoginAttempt => ({
   ...changes,
 })
 
-/** A browser in which Ann is logged in. @param nextCursor empty: there are no older logins */
-const withLogins = (logins: LoginAttempt[], nextCursor = '', changes: Changes = {}) => {
+/** A browser in which Ann is logged in. @param nextCursor undefined: there are no older logins */
+const withLogins = (logins: LoginAttempt[], nextCursor?: string, changes: Changes = {}) => {
   const identity = {
     listLogins: async () => ({ logins, nextCursor, cursors: [] }),
     getUser: async () => ({
@@ -51,7 +51,7 @@ test('shows when, in which browser and from where somebody tried to log in, and 
 test('shows the place of an address where it is known, in the language of the page', async () => {
   const places = (address: string, language: string) =>
     address === '192.0.2.7' ? `Berlin, <Deutschland> (${language})` : undefined
-  const { get } = await withLogins([attempt(), attempt({ ipAddress: '2001:db8::1' })], '', { places })
+  const { get } = await withLogins([attempt(), attempt({ ipAddress: '2001:db8::1' })], undefined, { places })
   const { text } = await get('/account/logins', { 'accept-language': 'de' })
   expect(text.match(/ · <bdi dir="ltr">[^/]*<\/bdi>/g)).toEqual([
     ' · <bdi dir="ltr">Berlin, &lt;Deutschland&gt; (de)</bdi>',
@@ -63,7 +63,7 @@ test('asks for twenty logins of the user of the session, whatever the address sa
   const { text } = await get('/account/logins?cursor=c&user_id=somebody&limit=200')
   expect(asked('listLogins')).toEqual([
     {
-      ...{ userId: ann.userId, cursor: 'c', limit: 20, clientId: '', ipAddress: '' },
+      ...{ userId: ann.userId, cursor: 'c', limit: 20 },
       outcome: LoginOutcome.LOGIN_OUTCOME_UNSPECIFIED,
     },
   ])

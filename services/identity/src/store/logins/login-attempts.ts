@@ -152,8 +152,8 @@ function wantedOf(
 ): string[] {
   return [
     ...(userId === undefined ? [] : [conditions.userId(parameter(userId))]),
-    ...(clientId === '' ? [] : [conditions.clientId(parameter(clientId))]),
-    ...(ipAddress === '' ? [] : [conditions.ipAddress(parameter(ipAddress))]),
+    ...(clientId === undefined ? [] : [conditions.clientId(parameter(clientId))]),
+    ...(ipAddress === undefined ? [] : [conditions.ipAddress(parameter(ipAddress))]),
     ...(since === undefined ? [] : [`at >= ${parameter(since)}::timestamptz`]),
     ...(until === undefined ? [] : [`at < ${parameter(until)}::timestamptz`]),
     ...(outcome === undefined ? [] : [outcome === 'failed' ? `failure <> ''` : `failure = ''`]),

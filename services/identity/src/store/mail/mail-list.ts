@@ -29,9 +29,9 @@ export function createMailListStore(
       const values: unknown[] = []
       const parameter = (value: unknown) => `$${values.push(value)}`
       const wanted = [
-        ...(userId === '' ? [] : [`user_id = ${parameter(userId)}::uuid`]),
-        ...(recipient === '' ? [] : [`lower(recipient) = lower(${parameter(recipient)})`]),
-        ...(kind === '' ? [] : [`kind = ${parameter(kind)}`]),
+        ...(userId === undefined ? [] : [`user_id = ${parameter(userId)}::uuid`]),
+        ...(recipient === undefined ? [] : [`lower(recipient) = lower(${parameter(recipient)})`]),
+        ...(kind === undefined ? [] : [`kind = ${parameter(kind)}`]),
         ...(state === undefined ? [] : [`state = ${parameter(state)}`]),
         ...(after === undefined ? [] : [`mail_id < ${parameter(after)}::uuid`]),
       ]

@@ -1,9 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import {
-  type CountedFailures,
-  type FailureFilter,
-  listFailures,
-} from '../../../src/clients/client-authentication-failure.ts'
+import { type CountedFailures, listFailures } from '../../../src/clients/client-authentication-failure.ts'
 import {
   createClientAuthenticationFailureStore,
   createFailurePartitions,
@@ -27,9 +23,8 @@ const counted = (changes: Partial<CountedFailures> = {}): CountedFailures => ({
   ...changes,
 })
 
-const none = { clientId: '', ipAddress: '', reason: '', cursor: '', limit: 50 }
-const list = (changes: Partial<FailureFilter & { cursor: string; limit: number }> = {}) =>
-  listFailures({ ...none, ...changes }, storeOn())
+const list = (changes: Partial<Parameters<typeof listFailures>[0]> = {}) =>
+  listFailures({ limit: 50, ...changes }, storeOn())
 const brief = async (changes: Parameters<typeof list>[0] = {}) =>
   (await list(changes)).items.map(({ clientId, reason, ipAddress, count }) => [
     ...[clientId, reason, ipAddress],
@@ -109,12 +104,12 @@ describe('the list', () => {
     })
     for (const limit of [1, 2, 4]) {
       const found = []
-      let cursor = ''
+      let cursor: string | undefined
       do {
         const page = await list({ limit, cursor })
         found.push(...page.items)
         cursor = page.nextCursor
-      } while (cursor !== '')
+      } while (cursor !== undefined)
       expect(found).toEqual(all)
     }
     const { cursors } = await list({ limit: 2 })
