@@ -14,7 +14,7 @@ import type { AdminDeps } from './deps.ts'
  */
 export async function checkTokenReach(
   request: FastifyRequest,
-  { clientId, userId }: { clientId?: string; userId?: string },
+  { clientId, userId }: { clientId?: string | undefined; userId?: string | undefined },
   { identity, clientRegistry }: Pick<AdminDeps, 'identity' | 'clientRegistry'>,
   existence: 'must exist' | 'may be deleted',
 ): Promise<void> {

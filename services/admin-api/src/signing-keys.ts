@@ -30,10 +30,7 @@ export function signedBy({ signs }: Pick<SigningKey, 'signs'>): (typeof tokenKin
  */
 export async function rotateKey(
   { tokens }: Pick<AdminDeps, 'tokens'>,
-  {
-    algorithm = '',
-    immediately = false,
-  }: { algorithm?: string | undefined; immediately?: boolean | undefined },
+  { algorithm, immediately = false }: { algorithm?: string | undefined; immediately?: boolean | undefined },
   actor: Actor,
 ): Promise<SigningKey[]> {
   const { keys } = await tokens.rotateKeyOfAlgorithm({ actor, algorithm, immediately })

@@ -4,8 +4,6 @@ import { type Case, created, ends } from './admin-api-case.ts'
 const token = {
   jti: 'jti-1',
   clientId: 'client_a',
-  userId: '',
-  username: '',
   scope: 'read',
   resources: [],
   grantId: 'grant-1',
@@ -130,7 +128,7 @@ export const tokenCases: Case[] = [
   {
     request: ['POST', '/admin/api/keys/rotate'],
     ...{ service: 'tokens', call: 'rotateKeyOfAlgorithm' },
-    asked: { actor: rootActor, algorithm: '', immediately: false },
+    asked: { actor: rootActor, immediately: false },
     gives: { keys },
     answer: [200, { ...keyBody, kid: 'k2', previous: [{ kid: 'default', verifies_until: hour }] }],
   },
@@ -150,7 +148,7 @@ export const tokenCases: Case[] = [
   {
     request: ['POST', '/admin/api/keys/rotate', { immediately: true }],
     ...{ service: 'tokens', call: 'rotateKeyOfAlgorithm' },
-    asked: { actor: rootActor, algorithm: '', immediately: true },
+    asked: { actor: rootActor, immediately: true },
     gives: { keys: [{ ...someKey, kid: 'k3', state: 2 }] },
     answer: [200, { ...keyBody, kid: 'k3', previous: [] }],
   },

@@ -1,7 +1,7 @@
 import { brandOf } from '@gatehouse/kit/people/brand'
 import { createRegistry } from '@gatehouse/kit/telemetry/metrics'
 import { recordedLog } from '@gatehouse/kit/testing/recorded-log'
-import { type AuthorizationResponse, LoginReason } from '@gatehouse/proto/token/v1'
+import { type AuthorizationResponse, LoginReason, type PendingAuthorization } from '@gatehouse/proto/token/v1'
 import { createServer, type ServerNeeds } from '../src/server.ts'
 import { routesOf } from '../test/openapi/route-table.ts'
 
@@ -63,7 +63,7 @@ export const noFactors = {
 }
 
 /** An authorization request that waits for its user. */
-export const pending = {
+export const pending: PendingAuthorization = {
   flowId: '0190f0a0-0000-7000-8000-00000000000f',
   resources: [],
   consentScope: 'read',
@@ -71,13 +71,7 @@ export const pending = {
   clientName: 'Acme',
   redirectUri: 'https://app.example/cb',
   scope: 'read',
-  loginHint: '',
-  uiLocales: '',
   selfRegistered: false,
-  clientUri: '',
-  policyUri: '',
-  tosUri: '',
-  logoUri: '',
   loginReason: LoginReason.LOGIN_REASON_UNSPECIFIED,
 }
 

@@ -13,7 +13,7 @@ const secret = 'the secret of the tests, which a resource server knows too'
 const lifetime = 600
 const inactive = '{"active":false}'
 const actor = { kind: ActorKind.ACTOR_KIND_USER, id: randomUUIDv7(), name: 'ann', ipAddress: '192.0.2.1' }
-const rotation = { actor, algorithm: '', immediately: false }
+const rotation = { actor, immediately: false }
 
 let replicas: TwoReplicas
 let system: TestSystem

@@ -136,12 +136,13 @@ function whichOf({ token, jti, exp }: { token?: string; jti?: string; exp?: numb
 }
 
 function tokenBody({ jti, scope, resources, revoked, issuedAt, expiresAt, ...token }: AccessToken) {
+  const { clientId, userId, username } = token
   const expires = momentOf(expiresAt)
   return {
     jti,
     exp: Math.floor(Date.parse(expires) / 1000),
-    client_id: token.clientId,
-    ...(token.userId !== '' && { user_id: token.userId, username: token.username }),
+    client_id: clientId,
+    ...(userId !== undefined && username !== undefined && { user_id: userId, username }),
     scope,
     ...(resources.length > 0 && { resources }),
     grant_id: token.grantId,

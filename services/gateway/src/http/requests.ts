@@ -17,8 +17,8 @@ declare module 'fastify' {
     outcome: string
     /** Why the request was refused, for the log; empty when it was not. Nothing in it is secret. */
     reason: string
-    /** The client that made the request or that it is about; empty until it is known to exist. */
-    clientId: string
+    /** The client that made the request or that it is about; undefined until it is known to exist. */
+    clientId: string | undefined
     /** Whether the request was counted and logged. */
     observed: boolean
   }
@@ -85,7 +85,7 @@ export function observeRequests(
 
   app.decorateRequest('outcome', '')
   app.decorateRequest('reason', '')
-  app.decorateRequest('clientId', '')
+  app.decorateRequest('clientId', undefined)
   app.decorateRequest('observed', false)
   app.addHook('onRequest', (request, reply, done) => {
     reply.raw.once('close', () => {

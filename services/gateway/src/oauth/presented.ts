@@ -106,11 +106,11 @@ export const afterAuthentication: ReadonlySet<string> = new Set<ErrorCode>([
  * @param presented the credentials that the request presents
  */
 export async function logClientAfter<Result>(
-  request: { clientId: string },
+  request: { clientId: string | undefined },
   { credentials }: Presented,
   result: Promise<Result>,
 ): Promise<Result> {
-  const clientId = credentials[0]?.clientId ?? ''
+  const clientId = credentials[0]?.clientId
   try {
     const answer = await result
     request.clientId = clientId

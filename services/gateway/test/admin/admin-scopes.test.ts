@@ -110,7 +110,6 @@ test.each([
   expect(asked('rotateKeyOfAlgorithm')).toEqual([
     {
       actor: { kind: 2, id: 'client_a', name: 'client_a', ipAddress: '127.0.0.1', limited },
-      algorithm: '',
       immediately: false,
     },
   ])

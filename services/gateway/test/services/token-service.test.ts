@@ -286,8 +286,8 @@ test('an authorization request that may have to wait for a document or a key mak
     },
   })
   const request = {
-    ...{ responseType: 'code', clientId: 'a', redirectUri: '', scope: '', codeChallenge: '' },
-    ...{ codeChallengeMethod: '', openid: {}, resources: [] },
+    ...{ responseType: 'code', clientId: 'a' },
+    ...{ openid: {}, resources: [] },
   }
   const asked = [
     { ...authorizationOf('document'), request: { ...request, clientId: 'https://app.example/client' } },

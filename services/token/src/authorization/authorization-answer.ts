@@ -3,7 +3,7 @@ import type { Logger } from '@gatehouse/kit/telemetry/log'
 import { ClientChanged } from '../clients/client-change.ts'
 import { sessionGrantOf } from '../openid/session-grant.ts'
 import { type CodeCreationDeps, createCode } from './authorization-code.ts'
-import type { JudgedRequest, SentRequest } from './authorization-request.ts'
+import type { ClientsRequest, JudgedRequest } from './authorization-request.ts'
 import type { AuthorizingUser } from './next-step.ts'
 import type { OpenidRequest } from './openid-request.ts'
 
@@ -29,7 +29,7 @@ export function responseTo({
 
 /** The same for a request with faults: an error goes the way that the client asked for, if it can. */
 export function responseToFaulty(
-  { clientId, redirectUri, state, openid }: SentRequest,
+  { clientId, redirectUri, state, openid }: ClientsRequest,
   rules: { openid: { formPost: boolean } | undefined },
 ) {
   const asked = rules.openid?.formPost === true && openid.response_mode === 'form_post'

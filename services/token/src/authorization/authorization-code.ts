@@ -20,8 +20,8 @@ export type AuthorizationCodeRecord = {
   /** The client's revision on which the decision to issue the code is based. */
   clientRevision: bigint
   redirectUri: string
-  /** Of the method S256; empty when the client need not use PKCE and did not. */
-  codeChallenge: string
+  /** Of the method S256; undefined when the client need not use PKCE and did not. */
+  codeChallenge: string | undefined
   /** Revocations from this time on apply to the code. */
   grantedAt: Date
   /** Seconds. */
@@ -33,8 +33,8 @@ export type Redemption = {
   digest: Uint8Array
   /** The client that redeems it, as it is now: it gets no more of the scope than it may still have. */
   client: Pick<Client, 'clientId' | 'revision' | 'scope' | 'redirectUris'>
-  /** The challenge of the code_verifier in the request; empty when none was sent. */
-  codeChallenge: string
+  /** The challenge of the code_verifier in the request; undefined when none was sent. */
+  codeChallenge: string | undefined
   /** undefined when it was not sent. */
   redirectUri: string | undefined
 }

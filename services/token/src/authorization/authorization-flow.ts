@@ -75,7 +75,7 @@ export type AuthorizationFlowDeps = CodeCreationDeps & {
  *   do not go to the redirect URI; invalid_client for a client whose metadata document cannot be used
  */
 export async function beginAuthorization(
-  request: SentRequest,
+  sent: SentRequest,
   {
     user,
     dryRun,
@@ -83,9 +83,11 @@ export async function beginAuthorization(
   }: { user: AuthorizingUser | undefined; dryRun: boolean; ipAddress?: string | undefined },
   deps: AuthorizationFlowDeps,
 ): Promise<AuthorizationStep> {
-  await deps.readClientIdDocument(request.clientId, ipAddress)
-  return decideByClient([request], deps, async () => {
-    const client = await findRequestingClient(request, deps)
+  const { clientId = '' } = sent
+  await deps.readClientIdDocument(clientId, ipAddress)
+  return decideByClient([{ clientId }], deps, async () => {
+    const { client, redirectUri } = await findRequestingClient(sent, deps)
+    const request = { ...sent, clientId, redirectUri }
     try {
       // Before the other parameters of OpenID Connect: which of them a request may have depends on it.
       if (deps.openid) {
@@ -218,9 +220,10 @@ async function judgeAgain(
   const { clientId, scope, resources } = grant
   const request = {
     ...{ clientId, redirectUri, scope, resources, state, codeChallenge, responseType: 'code' },
-    codeChallengeMethod: codeChallenge === '' ? '' : 'S256',
+    codeChallengeMethod: codeChallenge && 'S256',
   }
-  const judged = await judgeRequest(request, openid, await findRequestingClient(request, deps), deps)
+  const { client } = await findRequestingClient(request, deps)
+  const judged = await judgeRequest(request, openid, client, deps)
   return { ...judged, grant }
 }
 

@@ -14,15 +14,15 @@ import { asksForOpenid, scopeWords } from '../clients/scope.ts'
 import { type GrantRecord, newGrant } from '../tokens/grant-record.ts'
 import { type OpenidRequest, openidRequestOf, type ReadHint } from './openid-request.ts'
 
-/** An authorization request as it was sent (RFC 6749 section 4.1.1, RFC 7636 section 4.3). An absent parameter is empty. */
+/** An authorization request as it was sent (RFC 6749 section 4.1.1, RFC 7636 section 4.3). */
 export type SentRequest = {
-  responseType: string
-  clientId: string
-  redirectUri: string
-  /** Space-separated. Empty means the client's registered scope. */
-  scope: string
-  codeChallenge: string
-  codeChallengeMethod: string
+  responseType?: string | undefined
+  clientId?: string | undefined
+  redirectUri?: string | undefined
+  /** Space-separated. Without it, the client's registered scope is meant. */
+  scope?: string | undefined
+  codeChallenge?: string | undefined
+  codeChallengeMethod?: string | undefined
   /** The identifiers of resource servers (RFC 8707 section 2.1). */
   resources: readonly string[]
   /** Returned to the client unchanged; undefined when it sent none. */
@@ -30,6 +30,9 @@ export type SentRequest = {
   /** The parameters of OpenID Connect (Core section 3.1.2.1) by name. */
   openid: Readonly<Record<string, string>>
 }
+
+/** A request of a known client, with a redirect URI that it has registered. */
+export type ClientsRequest = SentRequest & { clientId: string; redirectUri: string }
 
 /** Whether the user is asked for consent: never, unless they have already allowed the scope, or each time. */
 export type ConsentRule = 'not_needed' | 'remembered' | 'each_time'
@@ -41,8 +44,8 @@ export type JudgedRequest = {
   redirectUri: string
   /** Returned to the client unchanged; undefined when it sent none. */
   state: string | undefined
-  /** Of the method S256; empty when the client need not use PKCE and did not. */
-  codeChallenge: string
+  /** Of the method S256; undefined when the client need not use PKCE and did not. */
+  codeChallenge: string | undefined
   /** As far as the client may have it now; undefined where OpenID Connect is off. */
   openid: OpenidRequest | undefined
   client: Client
@@ -83,22 +86,23 @@ export type OpenidRules = {
 /**
  * Finds the client of an authorization request and checks its redirect URI. The errors are shown in the browser and never
  * sent to the redirect URI (RFC 6749 section 4.1.2.1).
+ * @returns the client, and the redirect URI
  * @throws Refusal invalid_request, invalid_client
  */
 export async function findRequestingClient(
   { clientId, redirectUri }: Pick<SentRequest, 'clientId' | 'redirectUri'>,
   deps: Pick<AuthorizationRequestDeps, 'findClient'>,
-): Promise<Client> {
-  if (clientId === '') throw missing('client_id')
+): Promise<{ client: Client; redirectUri: string }> {
+  if (!clientId) throw missing('client_id')
   const client = await deps.findClient(clientId)
   if (client === undefined || client.disabled) {
     throw new Refusal('invalid_client', 'No client has this client_id.')
   }
-  if (redirectUri === '') throw missing('redirect_uri')
+  if (!redirectUri) throw missing('redirect_uri')
   if (!isRegisteredRedirectUri(redirectUri, client.redirectUris, isDocumentClientId(clientId))) {
     throw new Refusal('invalid_request', 'The redirect_uri is not registered for this client.')
   }
-  return client
+  return { client, redirectUri }
 }
 
 /**
@@ -109,7 +113,7 @@ export async function findRequestingClient(
  * @throws Refusal invalid_request, unauthorized_client, invalid_scope, invalid_target
  */
 export async function judgeRequest(
-  request: Omit<SentRequest, 'openid'>,
+  request: Omit<ClientsRequest, 'openid'>,
   openid: OpenidRequest | undefined,
   client: Client,
   deps: AuthorizationRequestDeps,
@@ -121,15 +125,14 @@ export async function judgeRequest(
     throw new Refusal('unauthorized_client', 'Clients without a secret are switched off on this server.')
   }
   checkResponseType(request.responseType, deps)
-  if (request.codeChallenge !== '' || request.codeChallengeMethod !== '' || mustSendChallenge(client, deps))
-    checkChallenge(request)
-  else checkNonce(request.scope, openid, client)
-  const beyondRegistered = await scopeBeyondRegistered(request.scope, client, deps)
+  const { scope: requested = '', resources: named, redirectUri, state, codeChallenge } = request
+  if (codeChallenge || request.codeChallengeMethod || mustSendChallenge(client, deps)) checkChallenge(request)
+  else checkNonce(requested, openid, client)
+  const beyondRegistered = await scopeBeyondRegistered(requested, client, deps)
   const asking = { ...client, scope: `${client.scope} ${beyondRegistered}`.trim() }
-  const resources = requestedOrDefault(request, client)
+  const resources = requestedOrDefault({ resources: named, scope: requested }, client)
   const target = await deps.resourceIndicators.targetOf(resources, asking)
-  const scope = grantTargetScope(request.scope, target, asking)
-  const { redirectUri, state, codeChallenge } = request
+  const scope = grantTargetScope(requested, target, asking)
   return {
     grant: newGrant(client, scope, target),
     ...{ redirectUri, state, codeChallenge, client, target, beyondRegistered },
@@ -174,10 +177,10 @@ function missing(parameter: string): Refusal {
 
 /** @throws Refusal invalid_request, unsupported_response_type */
 export function checkResponseType(
-  responseType: string,
+  responseType: string | undefined,
   { openid }: Pick<AuthorizationRequestDeps, 'openid'>,
 ): void {
-  if (responseType === '') throw missing('response_type')
+  if (!responseType) throw missing('response_type')
   if (responseType === 'code') return
   // RFC 6749 section 4.1.2.1 has a code for that. Plain OAuth 2.0 here keeps the one that it always had.
   throw openid
@@ -194,7 +197,7 @@ function checkChallenge({
   codeChallenge,
   codeChallengeMethod,
 }: Pick<SentRequest, 'codeChallenge' | 'codeChallengeMethod'>): void {
-  if (codeChallenge === '') {
+  if (!codeChallenge) {
     throw new Refusal('invalid_request', 'The parameter code_challenge is missing: PKCE is required.')
   }
   // Without a method the default is `plain` (RFC 7636 section 4.3), which gives no protection when the request is read.

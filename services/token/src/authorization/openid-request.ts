@@ -63,23 +63,23 @@ export async function readOpenidRequest(
   sent: Readonly<Record<string, string | undefined>>,
   { readHint, formPost }: { readHint: ReadHint; formPost: boolean },
 ): Promise<OpenidRequest> {
-  const responseMode = readResponseMode(sent.response_mode ?? '', formPost)
-  const nonce = sent.nonce ?? ''
-  if (nonce.length > longestNonce)
+  const responseMode = readResponseMode(sent.response_mode, formPost)
+  const { nonce } = sent
+  if (nonce && nonce.length > longestNonce)
     throw new Refusal('invalid_request', `The nonce is longer than ${longestNonce} characters.`)
-  const claims = readClaimsRequest(sent.claims ?? '')
+  const claims = readClaimsRequest(sent.claims)
   const twoFactors = demandedContext(sent.acr_values ?? '', claims?.id_token?.acr)
   const maxAge = readMaxAge(sent.max_age)
-  const expectedUser = await readExpectedUser(sent.id_token_hint ?? '', claims, readHint)
+  const expectedUser = await readExpectedUser(sent.id_token_hint, claims, readHint)
   // A text that is cut in the middle of a character cannot be stored.
-  const loginHint = storable((sent.login_hint ?? '').slice(0, longestHint))
-  const uiLocales = storable((sent.ui_locales ?? '').slice(0, longestHint))
+  const loginHint = sent.login_hint && storable(sent.login_hint.slice(0, longestHint))
+  const uiLocales = sent.ui_locales && storable(sent.ui_locales.slice(0, longestHint))
   return {
     prompt: readPrompt(sent.prompt ?? ''),
-    ...(nonce !== '' && { nonce }),
+    ...(nonce && { nonce }),
     ...(maxAge !== undefined && { maxAge }),
-    ...(loginHint !== '' && { loginHint }),
-    ...(uiLocales !== '' && { uiLocales }),
+    ...(loginHint && { loginHint }),
+    ...(uiLocales && { uiLocales }),
     ...(expectedUser !== undefined && { expectedUser }),
     ...(claims && { claims }),
     ...(twoFactors && { twoFactors }),
@@ -87,8 +87,8 @@ export async function readOpenidRequest(
   }
 }
 
-function readResponseMode(text: string, formPost: boolean): OpenidRequest['responseMode'] {
-  if (text === '' || text === 'query') return undefined
+function readResponseMode(text: string | undefined, formPost: boolean): OpenidRequest['responseMode'] {
+  if (!text || text === 'query') return undefined
   if (formPost && text === 'form_post') return text
   throw new Refusal('invalid_request', `The response_mode must be query${formPost ? ' or form_post' : ''}.`)
 }
@@ -123,7 +123,7 @@ function readPrompt(text: string): Prompt[] {
 }
 
 function readMaxAge(text: string | undefined): number | undefined {
-  if (text === undefined || text === '') return undefined
+  if (!text) return undefined
   if (!/^\d{1,9}$/.test(text))
     throw new Refusal('invalid_request', 'The max_age must be a whole number of seconds.')
   return Number(text)
@@ -131,13 +131,13 @@ function readMaxAge(text: string | undefined): number | undefined {
 
 /** The user whom the hint names, or whom the client asks for by the claim `sub` (OpenID Connect Core section 5.5.1). */
 async function readExpectedUser(
-  hint: string,
+  hint: string | undefined,
   claims: ClaimsRequest | undefined,
   readHint: ReadHint,
 ): Promise<string | undefined> {
   const subject = claims?.id_token?.sub?.value
   const requested = typeof subject === 'string' ? subject : undefined
-  if (hint === '') return requested
+  if (!hint) return requested
   const read = await readHint(hint)
   if (read === undefined)
     throw new Refusal('invalid_request', 'The id_token_hint is not an ID token of this server.')

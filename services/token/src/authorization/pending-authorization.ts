@@ -17,16 +17,16 @@ export type PendingAuthorization = {
   consentScope: string
   /** Whether all redirect URIs of the client lead to the user's own device, over http. */
   loopbackRedirectsOnly: boolean
-  loginHint: string
-  /** The languages that the client wants the pages in, space-separated; empty for none. */
-  uiLocales: string
+  loginHint: string | undefined
+  /** The languages that the client wants the pages in, space-separated. */
+  uiLocales: string | undefined
   /** Whether the client registered itself, and no administrator has decided about it since. */
   selfRegistered: boolean
-  /** Addresses of the client's metadata document; empty where it has none. */
-  clientUri: string
-  policyUri: string
-  tosUri: string
-  logoUri: string
+  /** Addresses of the client's metadata document, where it has them. */
+  clientUri: string | undefined
+  policyUri: string | undefined
+  tosUri: string | undefined
+  logoUri: string | undefined
   /** undefined when the user need not log in. */
   loginReason: LoginReason | undefined
 }
@@ -53,14 +53,14 @@ export function pendingOf(
     resources: requestedResources(scope, target),
     consentScope: consentScopeOf(scope, target),
     loopbackRedirectsOnly: client.redirectUris.every(isLoopback),
-    loginHint: openid?.loginHint ?? '',
-    uiLocales: openid?.uiLocales ?? '',
+    loginHint: openid?.loginHint,
+    uiLocales: openid?.uiLocales,
     selfRegistered: client.createdBy === 'registration' && client.scopeSetBy === 'registration',
     ...addressesOf(client),
   }
 }
 
 function addressesOf({ metadata }: Client) {
-  const { client_uri = '', policy_uri = '', tos_uri = '', logo_uri = '' } = metadata
+  const { client_uri, policy_uri, tos_uri, logo_uri } = metadata
   return { clientUri: client_uri, policyUri: policy_uri, tosUri: tos_uri, logoUri: logo_uri }
 }

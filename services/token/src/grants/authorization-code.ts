@@ -45,7 +45,7 @@ async function issue(
   // A client that need not use PKCE (RFC 7636) sends no verifier, but only a code that was requested without it accepts that.
   const exempt = deps.idTokens && !isPublic(client) && client.metadata.require_pkce === false
   requireParameters(exempt ? { code } : { code, code_verifier: codeVerifier })
-  const codeChallenge = codeVerifier === '' ? '' : challengeOf(codeVerifier)
+  const codeChallenge = codeVerifier === '' ? undefined : challengeOf(codeVerifier)
   const presented = { digest: digestOf(code), codeChallenge, redirectUri }
   return useGrant(resources, client, deps, (target) => redeem(presented, { client, target }, deps))
 }

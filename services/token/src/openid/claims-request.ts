@@ -21,12 +21,12 @@ const mostClaims = 50
 
 /**
  * Reads the parameter `claims` of an authorization request.
- * @param text as it was sent; empty when it was not
+ * @param text as it was sent, if it was
  * @returns undefined when nothing is requested
  * @throws Refusal invalid_request when it does not have the form of OpenID Connect Core section 5.5
  */
-export function readClaimsRequest(text: string): ClaimsRequest | undefined {
-  if (text === '') return undefined
+export function readClaimsRequest(text: string | undefined): ClaimsRequest | undefined {
+  if (!text) return undefined
   const request = text.length > longest ? undefined : parseObject(text)
   if (request === undefined) throw malformed()
   const members = (['userinfo', 'id_token'] as const).filter((name) => request[name] !== undefined)

@@ -3,8 +3,12 @@ import type { Client } from '../clients/client-authentication.ts'
 import { isRegisteredRedirectUri } from '../clients/redirect-uri.ts'
 import type { ReadIdToken } from './id-token.ts'
 
-/** A client's request to log its user out (OpenID Connect RP-Initiated Logout section 2). Empty: the parameter was not sent. */
-export type LogoutRequest = { idTokenHint: string; clientId: string; postLogoutRedirectUri: string }
+/** A client's request to log its user out (OpenID Connect RP-Initiated Logout section 2). */
+export type LogoutRequest = {
+  idTokenHint?: string | undefined
+  clientId?: string | undefined
+  postLogoutRedirectUri?: string | undefined
+}
 
 /** A logout request that may be acted upon. */
 export type CheckedLogout = {
@@ -32,17 +36,19 @@ export async function checkLogout(
   { readIdToken, isOfUnknownKey, findClient }: LogoutRequestDeps,
 ): Promise<CheckedLogout> {
   // An expired one is accepted: the user may log out long after they logged in (section 2).
-  const hint = idTokenHint === '' ? undefined : await readIdToken(idTokenHint)
+  const hint = idTokenHint ? await readIdToken(idTokenHint) : undefined
+  const unread = hint ? undefined : idTokenHint
   // The ID token of a login before a rotation of the keys is no fault of the app. It counts as not sent.
-  const outlived = idTokenHint !== '' && hint === undefined && (await isOfUnknownKey(idTokenHint))
-  if (idTokenHint !== '' && hint === undefined && !outlived)
+  const outlived = unread && (await isOfUnknownKey(unread))
+  if (unread && !outlived)
     throw new Refusal('invalid_request', 'The id_token_hint is not an ID token of this server.')
-  if (hint !== undefined && clientId !== '' && clientId !== hint.clientId)
+  if (hint && clientId && clientId !== hint.clientId)
     throw new Refusal('invalid_request', 'The id_token_hint was issued to another client than client_id.')
-  const found = await findClient(hint?.clientId ?? clientId)
+  const named = hint?.clientId ?? clientId
+  const found = named ? await findClient(named) : undefined
   const client = found?.disabled ? undefined : found
   if (outlived && client === undefined) return { client, hint }
-  if (uri !== '' && !isRegisteredRedirectUri(uri, client?.metadata.post_logout_redirect_uris ?? []))
+  if (uri && !isRegisteredRedirectUri(uri, client?.metadata.post_logout_redirect_uris ?? []))
     throw new Refusal('invalid_request', 'The post_logout_redirect_uri is not registered for the client.')
   return { client, hint }
 }

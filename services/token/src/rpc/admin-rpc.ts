@@ -62,8 +62,6 @@ function toWhich(which: EndTokenRequest['which']) {
 function toMessage({ expiresAt, ...token }: ListedToken): AccessTokenMessage {
   return {
     ...token,
-    userId: token.userId ?? '',
-    username: token.username ?? '',
     issuedAt: issuedAt(token.jti),
     expiresAt: new Date(expiresAt * 1000),
   }

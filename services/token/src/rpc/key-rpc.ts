@@ -35,8 +35,7 @@ export function keyRpcs(deps: KeyRpcDeps) {
       return { keys: toMessages(await deps.keyStore.list()) }
     },
 
-    async rotateKeyOfAlgorithm({ actor, algorithm, immediately }) {
-      const request = { algorithm: algorithm || undefined, immediately }
+    async rotateKeyOfAlgorithm({ actor, ...request }) {
       return { keys: toMessages(await deps.keyRotation.rotate(request, readActor(actor))) }
     },
 

@@ -19,10 +19,10 @@ export function openidRpcs(deps: OpenidRpcDeps) {
       if (deps === undefined) throw new Refusal('not_found')
       const { client, hint } = await checkLogout(request, deps)
       return {
-        clientId: client?.clientId ?? '',
-        clientName: client?.clientName ?? '',
-        userId: hint?.userId ?? '',
-        sessionId: hint?.sessionId ?? '',
+        clientId: client?.clientId,
+        clientName: client?.clientName,
+        userId: hint?.userId,
+        sessionId: hint?.sessionId,
         redirectsUnasked: client?.createdBy === 'administrator',
       }
     },

@@ -43,7 +43,7 @@ const codeColumns: readonly Column<NewCode>[] = [
   { name: 'grant_id', type: 'uuid', value: ({ grantId }) => grantId },
   ...grantColumns,
   { name: 'redirect_uri', type: 'text', value: ({ redirectUri }) => redirectUri },
-  { name: 'code_challenge', type: 'text', value: ({ codeChallenge }) => codeChallenge },
+  { name: 'code_challenge', type: 'text', value: ({ codeChallenge = '' }) => codeChallenge },
   { name: 'granted_at', type: 'timestamptz', value: ({ grantedAt }) => grantedAt },
   {
     ...{ name: 'expires_at', type: 'float8', stored: (sent) => `now() + make_interval(secs => ${sent})` },
@@ -106,7 +106,7 @@ const useColumns: readonly Column<Use>[] = [
   ...newTokenColumns,
   { name: 'digest', type: 'bytea', value: ({ digest }) => digest },
   { name: 'client_id', type: 'text', value: ({ client }) => client.clientId },
-  { name: 'code_challenge', type: 'text', value: ({ codeChallenge }) => codeChallenge },
+  { name: 'code_challenge', type: 'text', value: ({ codeChallenge = '' }) => codeChallenge },
   { name: 'redirect_uri', type: 'bytea', value: ({ redirectUri }) => sentUri(redirectUri) },
   { name: 'client_revision', type: 'bigint', value: ({ client }) => client.revision },
   // A URI has no space.
@@ -233,7 +233,7 @@ export function createAuthorizationCodeStore({
   }
 }
 
-function redemptionValues({ digest, client, codeChallenge, redirectUri }: Redemption): unknown[] {
+function redemptionValues({ digest, client, codeChallenge = '', redirectUri }: Redemption): unknown[] {
   const { clientId, revision } = client
   return [digest, clientId, codeChallenge, sentUri(redirectUri), revision, registeredUris(client)]
 }

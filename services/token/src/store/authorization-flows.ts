@@ -13,7 +13,7 @@ const columns: readonly Column<NewFlow>[] = [
   ...userlessGrantColumns,
   { name: 'redirect_uri', type: 'text', value: ({ redirectUri }) => redirectUri },
   { name: 'state', type: 'text', value: ({ state }) => state },
-  { name: 'code_challenge', type: 'text', value: ({ codeChallenge }) => codeChallenge },
+  { name: 'code_challenge', type: 'text', value: ({ codeChallenge = '' }) => codeChallenge },
   { name: 'openid', type: 'jsonb', value: ({ openid }) => openid },
 ]
 
@@ -62,7 +62,7 @@ export function createAuthorizationFlowStore({ pool }: Pick<Database, 'pool'>): 
           grant: toGrant(row),
           redirectUri: row.redirect_uri,
           state: row.state ?? undefined,
-          codeChallenge: row.code_challenge,
+          codeChallenge: row.code_challenge || undefined,
           openid: row.openid ?? undefined,
           begunAt: row.created_at,
         }

@@ -11,7 +11,7 @@ import { noResourceIndicators } from '../../src/clients/resource-indicators.ts'
 import { findAmong, publicClient, someClient, usersClient } from '../clients/clients.ts'
 
 const redirectUri = 'https://app.example/cb'
-const good: Omit<SentRequest, 'openid'> = {
+const good = {
   responseType: 'code',
   clientId: 'client_a',
   redirectUri,
@@ -20,9 +20,9 @@ const good: Omit<SentRequest, 'openid'> = {
   codeChallengeMethod: 'S256',
   resources: [],
   state: undefined,
-}
+} satisfies Omit<SentRequest, 'openid'>
 /** The changes of a request, and its nonce (OpenID Connect Core section 3.1.2.1). */
-type Changes = Partial<typeof good> & { nonce?: string }
+type Changes = Partial<Omit<SentRequest, 'openid'>> & { nonce?: string }
 
 const check = (
   changes: Changes = {},
@@ -45,33 +45,33 @@ const check = (
 /** A server with OpenID Connect. */
 const openid = { openid: { readHint: async () => undefined, formPost: false, redirectsErrors: false } }
 
-async function checkWith({ nonce, ...request }: typeof good & Changes, deps: AuthorizationRequestDeps) {
+async function checkWith(
+  { nonce, ...request }: Omit<SentRequest, 'openid'> & Changes,
+  deps: AuthorizationRequestDeps,
+) {
   const asked = nonce === undefined ? undefined : { prompt: [], nonce }
-  const { grant, ...judged } = await judgeRequest(
-    request,
-    asked,
-    await findRequestingClient(request, deps),
-    deps,
-  )
+  const { client, redirectUri } = await findRequestingClient(request, deps)
+  const named = { ...request, clientId: client.clientId, redirectUri }
+  const { grant, ...judged } = await judgeRequest(named, asked, client, deps)
   return { ...judged, scope: grant.scope, grant }
 }
 
 test('accepts a valid request, with the requested scope or the client’s whole scope', async () => {
   const client = usersClient()
   expect(await check({}, client)).toMatchObject({ client, scope: 'read', consent: 'remembered' })
-  expect(await check({ scope: '' })).toMatchObject({ scope: 'read write' })
+  expect(await check({ scope: undefined })).toMatchObject({ scope: 'read write' })
 })
 
 test.each<[string, Changes, string, RegExp]>([
-  ['no client_id', { clientId: '' }, 'invalid_request', /client_id/],
+  ['no client_id', { clientId: undefined }, 'invalid_request', /client_id/],
   ['an unknown client', { clientId: 'client_x' }, 'invalid_client', /client_id/],
-  ['no redirect_uri', { redirectUri: '' }, 'invalid_request', /redirect_uri is missing/],
+  ['no redirect_uri', { redirectUri: undefined }, 'invalid_request', /redirect_uri is missing/],
   ['another redirect_uri', { redirectUri: `${redirectUri}/` }, 'invalid_request', /redirect_uri/],
-  ['no response_type', { responseType: '' }, 'invalid_request', /response_type is missing/],
+  ['no response_type', { responseType: undefined }, 'invalid_request', /response_type is missing/],
   ['the implicit grant', { responseType: 'token' }, 'invalid_request', /response_type/],
   ['two response types', { responseType: 'code token' }, 'invalid_request', /response_type/],
   ['response_type in capitals', { responseType: 'CODE' }, 'invalid_request', /response_type/],
-  ['no code_challenge', { codeChallenge: '' }, 'invalid_request', /PKCE is required/],
+  ['no code_challenge', { codeChallenge: undefined }, 'invalid_request', /PKCE is required/],
   ['a short code_challenge', { codeChallenge: good.codeChallenge.slice(1) }, 'invalid_request', /43/],
   ['a long code_challenge', { codeChallenge: `${good.codeChallenge}A` }, 'invalid_request', /43/],
   ['a padded code_challenge', { codeChallenge: `${good.codeChallenge}=` }, 'invalid_request', /43/],
@@ -87,7 +87,7 @@ test.each<[string, Changes, string, RegExp]>([
     'invalid_request',
     /43/,
   ],
-  ['no code_challenge_method', { codeChallengeMethod: '' }, 'invalid_request', /S256/],
+  ['no code_challenge_method', { codeChallengeMethod: undefined }, 'invalid_request', /S256/],
   ['the method plain', { codeChallengeMethod: 'plain' }, 'invalid_request', /S256/],
   ['the method in small letters', { codeChallengeMethod: 's256' }, 'invalid_request', /S256/],
   ['a scope beyond the client’s', { scope: 'read admin' }, 'invalid_scope', /admin/],
@@ -106,7 +106,7 @@ test('says by a code of its own that it does not know a response type, where Ope
 
 describe('a client that an administrator exempted from PKCE', () => {
   const exempt = { metadata: { require_pkce: false, require_nonce: false } }
-  const without = { codeChallenge: '', codeChallengeMethod: '' }
+  const without = { codeChallenge: undefined, codeChallengeMethod: undefined }
 
   test('need not send a challenge, if it has a secret and OpenID Connect is on', async () => {
     expect(await check(without, usersClient(exempt), true, openid)).toMatchObject({ scope: 'read' })
@@ -118,8 +118,8 @@ describe('a client that an administrator exempted from PKCE', () => {
   })
 
   test.each([
-    ['a challenge without a method', { codeChallengeMethod: '' }, /S256/],
-    ['a method without a challenge', { codeChallenge: '' }, /PKCE/],
+    ['a challenge without a method', { codeChallengeMethod: undefined }, /S256/],
+    ['a method without a challenge', { codeChallenge: undefined }, /PKCE/],
     ['another method', { codeChallengeMethod: 'plain' }, /S256/],
     ['a malformed challenge', { codeChallenge: 'x' }, /43/],
   ])('sends a right one if it sends one: %s is refused', async (_, changes, description) => {
@@ -132,13 +132,13 @@ describe('a client that an administrator exempted from PKCE', () => {
 
 describe('a client that is exempt from PKCE, but not from a nonce', () => {
   const exempt = { metadata: { require_pkce: false }, scope: 'openid read' }
-  const without = { codeChallenge: '', codeChallengeMethod: '' }
+  const without = { codeChallenge: undefined, codeChallengeMethod: undefined }
   const refusal = { code: 'invalid_request', description: expect.stringContaining('nonce') }
 
   test('sends a challenge, or openid and a nonce', async () => {
     const client = usersClient(exempt)
     expect(await check({ ...without, scope: 'openid', nonce: 'n' }, client, true, openid)).toBeDefined()
-    expect(await check({ ...without, scope: '', nonce: 'n' }, client, true, openid)).toBeDefined()
+    expect(await check({ ...without, scope: undefined, nonce: 'n' }, client, true, openid)).toBeDefined()
     expect(await check({ scope: 'read' }, client, true, openid)).toBeDefined()
     const refused = [{ scope: 'openid' }, { scope: 'openid', nonce: '' }, { scope: 'read', nonce: 'n' }]
     for (const changes of refused)
@@ -227,10 +227,10 @@ test('refuses a public client while public clients are disabled', async () => {
 
 test('checks the client first, then the redirect URI, then everything else', async () => {
   const nothing = {
-    redirectUri: '',
-    responseType: '',
-    codeChallenge: '',
-    codeChallengeMethod: '',
+    redirectUri: undefined,
+    responseType: undefined,
+    codeChallenge: undefined,
+    codeChallengeMethod: undefined,
     scope: '"',
   }
   await expect(check({ ...nothing, clientId: 'client_x' })).rejects.toMatchObject({ code: 'invalid_client' })

@@ -15,7 +15,7 @@ describe('a code', () => {
     const added: unknown[] = []
     const codes = { add: async (record: object) => added.push(record) > 0 }
     const grant = {
-      ...{ redirectUri: 'https://app.example/cb', codeChallenge: '' },
+      ...{ redirectUri: 'https://app.example/cb', codeChallenge: undefined },
       ...{ client: usersClient(), grant: clientGrant() },
     }
     const deps = {
@@ -89,7 +89,7 @@ describe('a code', () => {
   test('of a client exempted from PKCE may come without a verifier, which matches no challenge', async () => {
     const { redeem, redeemed } = start({}, usersClient(exempt))
     await redeem({ code: 'c' })
-    expect(redeemed).toMatchObject([{ codeChallenge: '' }])
+    expect(redeemed).toMatchObject([{ codeChallenge: undefined }])
     await expect(redeem({})).rejects.toMatchObject({ description: 'The parameter code is missing.' })
   })
 

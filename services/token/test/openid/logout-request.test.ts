@@ -17,14 +17,11 @@ const hints: Record<string, typeof hint> = {
 }
 
 const check = (request: Partial<LogoutRequest>) =>
-  checkLogout(
-    { idTokenHint: '', clientId: '', postLogoutRedirectUri: '', ...request },
-    {
-      findClient: findAmong(clients),
-      readIdToken: async (token) => hints[token],
-      isOfUnknownKey: async (token) => token === 'of a key that is gone',
-    },
-  )
+  checkLogout(request, {
+    findClient: findAmong(clients),
+    readIdToken: async (token) => hints[token],
+    isOfUnknownKey: async (token) => token === 'of a key that is gone',
+  })
 
 test('an expired ID token is accepted as a hint, and names client, user and session', async () => {
   const { client, hint: found } = await check({ idTokenHint: 'an expired ID token' })

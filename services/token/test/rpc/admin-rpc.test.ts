@@ -40,8 +40,8 @@ test('passes a list request on, and returns empty texts for a token without a us
     {
       jti,
       clientId: 'client_a',
-      userId: '',
-      username: '',
+      userId: undefined,
+      username: undefined,
       scope: 'read',
       grantId: jti,
       issuedAt: new Date(0x0199_0000_0000),
@@ -78,11 +78,8 @@ test('refuses a change without an actor or a target', async () => {
     rpcs.endTokensOf({ of, actor: undefined }, call),
     rpcs.endTokensOf({ of: undefined, actor }, call),
     rpcs.endTokensOf({ of: { $case: 'userId', value: '' }, actor }, call),
-    keyRpcs(noSigningKeys).rotateKeyOfAlgorithm({ actor: undefined, algorithm: '', immediately: true }, call),
-    keyRpcs(noSigningKeys).rotateKeyOfAlgorithm(
-      { actor: { ...actor, id: '' }, algorithm: '', immediately: false },
-      call,
-    ),
+    keyRpcs(noSigningKeys).rotateKeyOfAlgorithm({ actor: undefined, immediately: true }, call),
+    keyRpcs(noSigningKeys).rotateKeyOfAlgorithm({ actor: { ...actor, id: '' }, immediately: false }, call),
   ]) {
     await expect(attempt).rejects.toMatchObject({ code: 'invalid_request' })
   }

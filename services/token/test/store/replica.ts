@@ -123,8 +123,9 @@ export function startReplica(database: Database, changes: Changes = {}) {
     /** Checks an authorization request without parameters of OpenID Connect. */
     async check(request: Omit<SentRequest, 'openid'>) {
       const checking = { ...deps, openid: undefined }
-      const client = await findRequestingClient(request, checking)
-      return judgeRequest(request, undefined, client, checking)
+      const { client, redirectUri } = await findRequestingClient(request, checking)
+      const named = { ...request, clientId: client.clientId, redirectUri }
+      return judgeRequest(named, undefined, client, checking)
     },
     /** The same in a session. */
     async authorizeIn(

@@ -17,7 +17,7 @@ import { redirectUri } from './replica.ts'
 const digest = Buffer.alloc(32)
 const tokens = { expiresAt: 1, jti: randomUUIDv7(), resources: [], refreshToken: undefined }
 const client = usersClient()
-const asked = { redirectUri, codeChallenge: '' }
+const asked = { redirectUri, codeChallenge: undefined }
 const given = { grantId: randomUUIDv7(), grant: userGrant(), clientRevision: 1n }
 
 /** Stores on a database that has nothing and keeps nothing. @returns the text of the statement with a name, in lines */
@@ -63,7 +63,10 @@ test.each([
   [
     'redeem_authorization_codes',
     (deps) =>
-      createAuthorizationCodeStore(deps).redeem({ digest, client, codeChallenge: '', redirectUri }, tokens),
+      createAuthorizationCodeStore(deps).redeem(
+        { digest, client, codeChallenge: undefined, redirectUri },
+        tokens,
+      ),
   ],
   [
     'rotate_refresh_tokens',

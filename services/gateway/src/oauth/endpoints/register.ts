@@ -111,7 +111,7 @@ function registerRoute(
       const { body } = request
       const registered = await clientRegistry.registerClient(registrationOf(body))
       const { client, clientSecret, registrationAccessToken } = registered
-      request.clientId = client?.clientId ?? ''
+      request.clientId = client?.clientId
       const answer = registrationBody(client, registrationAccessToken, issuer)
       reply.code(201)
       return {

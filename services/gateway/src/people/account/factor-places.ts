@@ -65,7 +65,7 @@ export async function waitingAt(
 /** The language of a page about factors: the one that the app asks for, or that of the account, or the browser's. */
 export async function languageAt(place: Place, request: FastifyRequest, deps: FactorDeps): Promise<Language> {
   const waiting = await waitingAt(place, deps)
-  if (waiting) return languageOf(request, waiting.uiLocales.split(' '))
+  if (waiting) return languageOf(request, waiting.uiLocales?.split(' '))
   const session = place.of === 'session' ? await deps.sessions.of(request) : undefined
   return session ? accountLanguage(session.user.userId, request, deps) : languageOf(request)
 }

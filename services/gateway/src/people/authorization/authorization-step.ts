@@ -107,7 +107,7 @@ export async function takeStep(
   deps: Pick<AuthorizationStepDeps, 'questions' | 'issuer'>,
 ): Promise<FastifyReply> {
   const step = next?.step
-  request.clientId = step?.value.clientId ?? ''
+  request.clientId = step?.value.clientId
   if (step?.$case === 'respond') return respond(request, reply, { response: step.value, status }, deps)
   if (step?.$case === 'askConsent' && session) {
     // A page that answered the form would send it again, with its password, when it is reloaded.
@@ -141,7 +141,7 @@ function askConsent(
   const { flowId, clientId, scope, redirectUri, resources, loopbackRedirectsOnly, uiLocales } = pending
   const clientName = shownName(pending)
   const described = isDocumentClientId(clientId)
-  const language = languageOf(reply.request, uiLocales.split(' '))
+  const language = languageOf(reply.request, uiLocales?.split(' '))
   const texts = textsIn(language)
   const addresses = clientAddresses(pending, described)
   const own = ownScope(scope, resources)

@@ -15,12 +15,12 @@ export function readAuthorization(query: string, resourceIndicators: boolean): R
   const form = parseForm(query, resourceIndicators ? 'resource' : undefined)
   return {
     request: {
-      responseType: form.response_type ?? '',
-      clientId: form.client_id ?? '',
-      redirectUri: form.redirect_uri ?? '',
-      scope: form.scope ?? '',
-      codeChallenge: form.code_challenge ?? '',
-      codeChallengeMethod: form.code_challenge_method ?? '',
+      responseType: form.response_type,
+      clientId: form.client_id,
+      redirectUri: form.redirect_uri,
+      scope: form.scope,
+      codeChallenge: form.code_challenge,
+      codeChallengeMethod: form.code_challenge_method,
       openid: openidParametersIn(form),
       resources: resourceIndicators ? valuesOf(form.resource) : [],
     },

@@ -31,8 +31,7 @@ export function clientAddresses(
   }
 }
 
-function httpsAddress(text: string): URL | undefined {
-  if (!URL.canParse(text)) return undefined
-  const url = new URL(text)
-  return url.protocol === 'https:' && url.username === '' && url.password === '' ? url : undefined
+function httpsAddress(text: string | undefined): URL | undefined {
+  const url = text === undefined ? null : URL.parse(text)
+  return url?.protocol === 'https:' && url.username === '' && url.password === '' ? url : undefined
 }

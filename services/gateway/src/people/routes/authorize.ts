@@ -119,7 +119,7 @@ function authorizeRoute(app: App, deps: AuthorizeDeps): void {
     },
     async handler(request, reply) {
       const received = readAuthorization(queryOf(request.url), deps.resourceIndicators)
-      const session = await sessions.of(request, received.request.clientId || undefined)
+      const session = await sessions.of(request, received.request.clientId)
       const user = session && authorizingUser(session)
       // RFC 9110 section 9.3.2: HEAD is answered like GET. It stores nothing and issues no code.
       const dryRun = request.method === 'HEAD'

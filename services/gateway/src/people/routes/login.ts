@@ -193,7 +193,7 @@ export async function showLogin(
     deps.mailOptions(),
   ])
   if (refusal) markRefused(request, reply, refusal)
-  const language = languageOf(request, waiting?.uiLocales.split(' '))
+  const language = languageOf(request, waiting?.uiLocales?.split(' '))
   const again = wantedAgain || waiting?.loginReason === LoginReason.LOGIN_REASON_AGAIN
   const content = {
     loggedInAs: session?.user.username,

@@ -91,7 +91,7 @@ function logoutRoute(app: App, deps: LogoutDeps): void {
       const received = await receive(request, query, deps)
       const session = await deps.sessions.of(request)
       const { userId, sessionId } = received.checked
-      const isTheirs = session?.sessionId === sessionId && session.user.userId === userId
+      const isTheirs = session && session.sessionId === sessionId && session.user.userId === userId
       // Anybody may have got hold of an ID token, so one of another session or user ends nothing without asking.
       if (session && !isTheirs) return askToLogOut(reply, { received, session, query }, deps)
       if (session) await endSession(reply, received, session, deps)
@@ -173,14 +173,14 @@ async function receive(
   const form = parseForm(query)
   const sent = form.post_logout_redirect_uri
   const checked = await tokens.checkLogout({
-    idTokenHint: form.id_token_hint ?? '',
-    clientId: form.client_id ?? '',
-    postLogoutRedirectUri: sent ?? '',
+    idTokenHint: form.id_token_hint,
+    clientId: form.client_id,
+    postLogoutRedirectUri: sent,
   })
   request.clientId = checked.clientId
   // Without a client nobody has registered the address: the ID token that names the client cannot be read any more.
-  const redirectUri = (checked.clientId !== '' && sent) || undefined
-  const language = languageOf(request, (form.ui_locales ?? '').split(' '))
+  const redirectUri = checked.clientId === undefined ? undefined : sent
+  const language = languageOf(request, form.ui_locales?.split(' '))
   return { checked, redirectUri, state: form.state, language }
 }
 
@@ -190,7 +190,7 @@ function endSession(
   session: BrowserSession,
   deps: LogoutDeps,
 ): Promise<void> {
-  return logOut(reply, { session, clientId: checked.clientId || undefined }, deps)
+  return logOut(reply, { session, clientId: checked.clientId }, deps)
 }
 
 function askToLogOut(
@@ -199,9 +199,10 @@ function askToLogOut(
   { logoutQuestions }: LogoutDeps,
 ): FastifyReply {
   const { checked, redirectUri, language } = received
+  const { clientId, clientName = '' } = checked
   const content = {
     username: session.user.username,
-    clientName: checked.clientId === '' ? undefined : shownName(checked),
+    clientName: clientId === undefined ? undefined : shownName({ clientId, clientName }),
     destination: redirectUri && destinationOf(redirectUri, textsIn(language)),
     question: logoutQuestions.write({ sessionId: session.sessionId, query }),
   }

@@ -28,7 +28,7 @@ export function newRecoveryCodesRoutes(app: App, deps: FactorDeps): void {
       const { user } = session
       const waiting = await waitingAt({ of: 'session', returnTo: next }, deps)
       const language = waiting
-        ? languageOf(request, waiting.uiLocales.split(' '))
+        ? languageOf(request, waiting.uiLocales?.split(' '))
         : await accountLanguage(user.userId, request, deps)
       const content = { ...made, ...(made.replaced && { user }), next }
       // The redirects after the form may lead to the client.

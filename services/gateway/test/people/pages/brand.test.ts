@@ -40,7 +40,7 @@ test('without a brand there is one stylesheet and no footer', async () => {
 })
 
 test('a question that names the server names it by the brand', async () => {
-  const checked = { clientId: '', clientName: '', userId: '', sessionId: '', redirectsUnasked: false }
+  const checked = { redirectsUnasked: false }
   const tokens = { checkLogout: async () => checked }
   const { get } = await browser({ brand, openid: true, tokens }, ann)
   expect((await get('/oauth/logout')).text).toContain('Log out of <bdi>Ann &amp; Co</bdi>?')

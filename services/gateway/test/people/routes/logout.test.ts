@@ -1,3 +1,4 @@
+import type { CheckLogoutResponse } from '@gatehouse/proto/token/v1'
 import { hiddenFields } from '@gatehouse/test/browser/browser-login'
 import { describe, expect, test } from 'vitest'
 import {
@@ -16,9 +17,9 @@ import { gateway, issuer } from '../../../testing/gateway.ts'
 const bye = 'https://app.example/bye?x=1'
 const matching = { userId: ann.userId, sessionId: session.sessionId }
 const client = { clientId: 'client_a', clientName: 'Acme', redirectsUnasked: true }
-const withoutHint = { ...client, userId: '', sessionId: '' }
+const withoutHint = { ...client, userId: undefined, sessionId: undefined }
 
-type Checked = Partial<typeof withoutHint>
+type Checked = Partial<CheckLogoutResponse>
 
 /** A browser at a provider whose token service has checked the logout request. */
 const at = (checked: Checked, user?: typeof ann) =>
@@ -41,13 +42,13 @@ test('with an ID token of the browser’s session, the user is logged out withou
   expect(asked('emit')).toEqual([
     { type: 'user_logout', userId: ann.userId, clientId: 'client_a', metadata: {} },
   ])
-  expect(asked('checkLogout')).toEqual([{ idTokenHint: 'h', clientId: '', postLogoutRedirectUri: bye }])
+  expect(asked('checkLogout')).toEqual([{ idTokenHint: 'h', postLogoutRedirectUri: bye }])
 })
 
 test.each<[string, Checked]>([
   ['of another session of the user', { ...matching, sessionId: 'session-2' }],
   ['of another user', { ...matching, userId: root.userId }],
-  ['without a session', { ...matching, sessionId: '' }],
+  ['without a session', { ...matching, sessionId: undefined }],
   ['that was not sent', {}],
 ])('an ID token %s logs nobody out: the user is asked', async (_, checked) => {
   const { get, asked } = await at(checked, ann)
@@ -61,7 +62,7 @@ test.each<[string, Checked]>([
 })
 
 test('an address that no client could have registered leads nowhere, also after the user has logged out', async () => {
-  const { get, post } = await at({ clientId: '', clientName: '', redirectsUnasked: false }, ann)
+  const { get, post } = await at({ clientId: undefined, clientName: undefined, redirectsUnasked: false }, ann)
   const page = await get(toApp)
   expect(page.text).not.toContain('app.example')
   const answer = await post('/oauth/logout/answer', { ...hiddenFields(page.text), decision: 'log_out' })

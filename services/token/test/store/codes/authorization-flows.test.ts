@@ -60,7 +60,7 @@ const go = (
   deps: AuthorizationFlowDeps = replica(1),
 ) => continueAuthorization(id, { user, decision, agreedScope: 'read write' }, deps)
 /** Begins a request that waits, and returns its id. */
-async function waiting(changes: { scope?: string; state?: string } = {}) {
+async function waiting(changes: { scope?: string | undefined; state?: string } = {}) {
   const begun = await begin(undefined, changes)
   return begun.step === 'respond' ? expect.unreachable('it was answered') : begun.pending.id
 }
@@ -126,12 +126,11 @@ describe('the next step when', () => {
 
 test('keeps a request on all replicas until its user agrees, and issues a code that can be redeemed', async () => {
   const state = `${'ü€😀"\\%+&'.repeat(900)}`
-  const id = await waiting({ state, scope: '' })
+  const id = await waiting({ state, scope: undefined })
   const scope = 'read write'
   const known = {
     ...{ id, clientId: 'client_a', clientName: 'Acme', redirectUri, scope },
-    ...{ resources: [], consentScope: scope, loopbackRedirectsOnly: false, loginHint: '', uiLocales: '' },
-    ...{ selfRegistered: false, clientUri: '', policyUri: '', tosUri: '', logoUri: '' },
+    ...{ resources: [], consentScope: scope, loopbackRedirectsOnly: false, selfRegistered: false },
   }
   expect(await findAuthorization(id, replica(1))).toEqual({ ...known, loginReason: 'nobody' })
   const user = ann()

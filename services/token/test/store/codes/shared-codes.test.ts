@@ -45,7 +45,7 @@ const sessionGrant = (nonce: string) => ({
 async function waitingFlow(): Promise<string> {
   const id = randomUUIDv7()
   const asked = { grant: clientGrant(), redirectUri, state: undefined }
-  const flow = { ...asked, id, codeChallenge: '', openid: undefined, lifetime: 900 }
+  const flow = { ...asked, id, codeChallenge: undefined, openid: undefined, lifetime: 900 }
   await createAuthorizationFlowStore(shared.database).add(flow)
   return id
 }
