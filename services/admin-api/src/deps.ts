@@ -12,12 +12,12 @@ export type AuditLog = Pick<RpcClient<typeof AuditServiceService>, 'listAuditEnt
 /** The current state of a process. */
 export type Replica = {
   service: string
-  /** The name of the process; empty when it did not answer. */
-  instance: string
-  /** The address at which it was called; empty for this gateway itself. */
-  address: string
-  /** Its release; empty when it did not answer. */
-  version: string
+  /** The name of the process; undefined when it did not answer. */
+  instance: string | undefined
+  /** The address at which it was called; undefined for this gateway itself. */
+  address: string | undefined
+  /** Its release; undefined when it did not answer. */
+  version: string | undefined
   healthy: boolean
   /** Whether it reaches its database; undefined when it has none or did not answer. */
   database: boolean | undefined

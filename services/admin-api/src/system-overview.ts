@@ -23,7 +23,7 @@ export async function systemOverview({
   const gateway: Replica = {
     service: 'gateway',
     instance,
-    address: '',
+    address: undefined,
     version,
     healthy: true,
     database: undefined,

@@ -18,8 +18,8 @@ test('GET /admin/api/status shows every process, and a service as unhealthy if o
   }
   const away = {
     ...replica,
-    instance: '',
-    version: '',
+    instance: undefined,
+    version: undefined,
     healthy: false,
     database: undefined,
     answeredInMs: undefined,

@@ -98,9 +98,9 @@ export function statusRoute(app: App, deps: AdminDeps): void {
 
 function replicaBody({ instance, address, version, healthy, ...replica }: Replica) {
   return {
-    ...(instance !== '' && { instance }),
-    ...(address !== '' && { address }),
-    ...(version !== '' && { version }),
+    ...(instance !== undefined && { instance }),
+    ...(address !== undefined && { address }),
+    ...(version !== undefined && { version }),
     healthy,
     ...(replica.database !== undefined && { database: database(replica.database) }),
     ...(replica.answeredInMs !== undefined && { answered_in_ms: replica.answeredInMs }),

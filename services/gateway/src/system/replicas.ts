@@ -20,7 +20,7 @@ export async function lookAtReplicas(services: Readonly<Record<string, Peer>>): 
       (found.length === 0 ? [peer] : found).map((replica) => lookAt(service, replica)),
     )
     // A name may resolve to several addresses of one process.
-    const distinct = new Map(replicas.map((replica) => [replica.instance || replica.address, replica]))
+    const distinct = new Map(replicas.map((replica) => [replica.instance ?? replica.address, replica]))
     return [...distinct.values()]
   })
   return (await Promise.all(seen)).flat()
@@ -39,9 +39,9 @@ async function lookAt(service: string, peer: Peer): Promise<Replica> {
     ])
     return {
       service,
-      instance: about?.instance ?? '',
+      instance: about?.instance || undefined,
       address: peer.target.replace(/^(ipv[46]|dns):(\/\/[^/]*\/)?/, ''),
-      version: /_build_info\{[^}]*version="([^"]*)"/.exec(about?.text ?? '')?.[1] ?? '',
+      version: about && /_build_info\{[^}]*version="([^"]+)"/.exec(about.text)?.[1],
       healthy: healthy === true,
       database,
       answeredInMs: about && Math.round(performance.now() - start),
