@@ -108,7 +108,7 @@ export const tokenFact: Addition = {
   optional string org_id = 13;
 `,
     ),
-    after(authorization, `      scope: form.scope ?? '',\n`, `      organization: form.organization,\n`),
+    after(authorization, `      scope: form.scope,\n`, `      organization: form.organization,\n`),
     after(
       'services/gateway/src/people/routes/authorize.ts',
       `  state: Type.Optional(Type.String({ description: 'Returned unchanged.' })),
