@@ -195,7 +195,10 @@ describe.skipIf(openssl === undefined)('mutual TLS', () => {
         { ...good, OAUTH2_GRPC_TLS_KEY: other.OAUTH2_GRPC_TLS_KEY },
         'OAUTH2_GRPC_TLS_KEY must be the private key',
       ],
-      [{ ...good, OAUTH2_GRPC_TLS_KEY: OAUTH2_GRPC_TLS_CERT }, 'OAUTH2_GRPC_TLS_KEY must be the private key'],
+      [
+        { ...good, OAUTH2_GRPC_TLS_KEY: OAUTH2_GRPC_TLS_CERT },
+        'OAUTH2_GRPC_TLS_KEY must be a file with a private key',
+      ],
       [expired, /OAUTH2_GRPC_TLS_CERT expired at \d{4}-.*: renew it and its key/],
     ]
     for (const [files, message] of wrong) await expect(open(files)).rejects.toThrow(message)

@@ -1,7 +1,7 @@
-import { readFile, stat } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { ConfigurationError } from '@gatehouse/kit/config/config'
-import { type RepeatContext, repeat } from '@gatehouse/kit/time/repeat'
+import { followFiles } from '@gatehouse/kit/files/follow-files'
+import type { RepeatContext } from '@gatehouse/kit/time/repeat'
 import type { Language } from '@gatehouse/proto/people/languages'
 import { type CityResponse, Reader } from 'mmdb-lib'
 import { textsIn } from '../texts/table.ts'
@@ -38,26 +38,21 @@ export async function openPlaces(
   lookEveryMs = 60_000,
 ): Promise<Places> {
   if (file === undefined) return noPlaces
-  let mark = await markOf(file)
-  let places = await readPlaces(file, context)
-  repeat(context, 'reading the places of IP addresses', lookEveryMs, async () => {
-    const found = await markOf(file)
-    if (found === mark) return
-    places = await readPlaces(file, context)
-    mark = found
-    context.log.info('the places of IP addresses were read again')
+  let places = await followFiles(context, {
+    what: 'reading the places of IP addresses',
+    files: { OAUTH2_GEOIP_DATABASE: file },
+    make: ({ OAUTH2_GEOIP_DATABASE: content }) => placesIn(content, context),
+    take(found) {
+      places = found
+      context.log.info('the places of IP addresses were read again')
+    },
+    lookEveryMs,
   })
   return (ipAddress, language) => places(ipAddress, language)
 }
 
-/** The mark of a file: it differs once the file was changed or replaced. */
-async function markOf(file: string): Promise<string> {
-  const { ino, size, mtimeMs } = await stat(file).catch(unreadable)
-  return `${ino} ${size} ${mtimeMs}`
-}
-
-async function readPlaces(file: string, { log }: RepeatContext): Promise<Places> {
-  const reader = readerOf(await readFile(file).catch(unreadable))
+function placesIn(content: Buffer, { log }: RepeatContext): Places {
+  const reader = readerOf(content)
   const { databaseType } = reader.metadata
   if (!/City|Country|Enterprise/.test(databaseType))
     throw new ConfigurationError(
@@ -85,10 +80,6 @@ function readerOf(content: Buffer): Reader<CityResponse> {
       `OAUTH2_GEOIP_DATABASE must be a file in MaxMind’s format (.mmdb): ${(error as Error).message}`,
     )
   }
-}
-
-function unreadable(error: NodeJS.ErrnoException): never {
-  throw new ConfigurationError(`OAUTH2_GEOIP_DATABASE cannot be read: ${error.message}`)
 }
 
 function inWords(found: CityResponse | null, language: Language): string | undefined {
