@@ -26,6 +26,7 @@ const sections = {
     'operations',
     'releases',
     'production-checklist',
+    'tls',
     'helm-chart',
     'postgresql',
     'redis',

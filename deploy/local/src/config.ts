@@ -32,6 +32,12 @@ export const launcherConfig = Type.Object({
     rule: 'a port number from 1 to 65535 (with npm start also 0: any free port)',
     description: 'The port of the gateway’s listener.',
   }),
+  OAUTH2_SERVER_TLS_CERT: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: 'The gateway’s certificate. With it the gateway speaks HTTPS.',
+    }),
+  ),
   OAUTH2_SERVER_PUBLIC_BASE_URL: Type.Optional(publicBaseUrlVariable.OAUTH2_SERVER_PUBLIC_BASE_URL),
   OAUTH2_DATABASE_URL: Type.Optional(databaseVariables.OAUTH2_DATABASE_URL),
   ...migrationVariables,
@@ -90,6 +96,8 @@ export type LauncherConfig = {
   dataDirectory: string
   host: string
   port: number
+  /** Whether the gateway speaks HTTPS. */
+  https: boolean
   publicBaseUrl: string | undefined
   databaseUrl: string | undefined
   migrationDatabaseUrl: string | undefined
@@ -123,6 +131,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): LauncherConfig {
     mailDirectory: values.OAUTH2_SMTP_URL === undefined ? mailDirectory : undefined,
     host: values.OAUTH2_SERVER_HOST,
     port: values.OAUTH2_SERVER_PORT,
+    https: values.OAUTH2_SERVER_TLS_CERT !== undefined,
     publicBaseUrl: values.OAUTH2_SERVER_PUBLIC_BASE_URL,
     databaseUrl: values.OAUTH2_DATABASE_URL,
     migrationDatabaseUrl: values.OAUTH2_MIGRATION_DATABASE_URL,

@@ -105,7 +105,7 @@ async function start(
   await migrateDatabase(migration, log)
   signal?.throwIfAborted()
 
-  const baseUrl = config.publicBaseUrl ?? `http://localhost:${port}`
+  const baseUrl = config.publicBaseUrl ?? `${config.https ? 'https' : 'http'}://localhost:${port}`
   const values = {
     ...variablesFrom(config, secrets),
     OAUTH2_SERVER_PORT: String(port),

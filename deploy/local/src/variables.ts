@@ -13,7 +13,6 @@ const ofServices = Type.Object(
 
 /** Placeholders for variables that the launcher sets if the environment does not. */
 const madeUp = {
-  OAUTH2_SERVER_PUBLIC_BASE_URL: 'http://localhost',
   OAUTH2_DATABASE_URL: 'postgresql://localhost/gatehouse',
   OAUTH2_JWT_SECRET: 'x'.repeat(64),
   OAUTH2_SESSION_KEY: 'x'.repeat(64),
@@ -41,7 +40,10 @@ export function readVariables(environment: NodeJS.ProcessEnv): {
 } {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value))
   const config = orError(() => readConfig(environment))
-  const services = orError(() => loadConfig(ofServices, { ...madeUp, ...present, ...overridden }))
+  // The address that the launcher would make up, since a gateway with a certificate warns of one that is not https.
+  const url = present.OAUTH2_SERVER_TLS_CERT ? 'https://localhost' : 'http://localhost'
+  const all = { ...madeUp, OAUTH2_SERVER_PUBLIC_BASE_URL: url, ...present, ...overridden }
+  const services = orError(() => loadConfig(ofServices, all))
   if (config instanceof ConfigurationError || services instanceof ConfigurationError)
     throw new ConfigurationError([...linesOf(config, services).values()].join('\n'))
   return { config, warnings: [...unknownVariables(environment), ...warningsOf(ofServices, services)] }

@@ -23,6 +23,7 @@ import {
   scopesSupportedVariable,
 } from '@gatehouse/proto/variables'
 import { defaultConnections } from './connections/bounds.ts'
+import { serverCertificateVariables } from './connections/certificate.ts'
 import { trustedProxies, trustedProxiesRule } from './connections/trusted-proxies.ts'
 import { limitVariables } from './limits/limit-table.ts'
 import { resilienceVariables } from './resilience/variables.ts'
@@ -75,6 +76,7 @@ export const gatewayConfig = Type.Object({
     rule: 'a port number',
     description: 'The port on which the gateway listens.',
   }),
+  ...serverCertificateVariables,
   OAUTH2_SERVER_MAX_CONNECTIONS: connectionsVariable(
     defaultConnections.most,
     'may be open at a gateway; fewer where its process may not have as many open files. Beyond that, idle ones are closed',

@@ -17,6 +17,7 @@ import { MailServiceService } from '@gatehouse/proto/mail/v1'
 import { profileBehaviour } from '@gatehouse/proto/profiles'
 import { TokenServiceService } from '@gatehouse/proto/token/v1'
 import { type GatewayConfig, gatewayConfig } from './config.ts'
+import { openServerCertificate } from './connections/certificate.ts'
 import { type ClientOrigins, type ClientOriginsDeps, createClientOrigins } from './cors/client-origins.ts'
 import { eventIngestionOver } from './events/event-ingestion.ts'
 import { drainKeepAlive } from './http/closing.ts'
@@ -59,6 +60,7 @@ await runProcess('gateway', gatewayConfig, async (context) => {
   const limits = config.OAUTH2_RATE_LIMIT_ENABLED ? await openLimits(context) : undefined
   const app = await createServer({
     ...settings,
+    certificate: await openServerCertificate(config, context),
     limits,
     backPressure: resilience?.backPressure,
     tokens: resilience ? resilience.protectItems('token', tokens, sharedTokenCalls) : tokens,

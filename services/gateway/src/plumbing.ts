@@ -6,6 +6,7 @@ import type { Logger } from '@gatehouse/kit/telemetry/log'
 import type { Registry } from '@gatehouse/kit/telemetry/metrics'
 import fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { connectionBounds, defaultConnections } from './connections/bounds.ts'
+import type { ServerCertificate } from './connections/certificate.ts'
 import { httpServers } from './connections/http-server.ts'
 import { connectionMetrics } from './connections/metrics.ts'
 import { largestBody } from './connections/read-body.ts'
@@ -44,6 +45,8 @@ export type PlumbingDeps = PageOrigins & {
   trustProxy: TrustedProxies
   /** How many connections may be open in all and from one address; by default `defaultConnections`. */
   connections?: typeof defaultConnections | undefined
+  /** The server's own certificate; absent where it speaks plain HTTP. */
+  certificate?: ServerCertificate | undefined
   /** Aborted when the process begins to stop. */
   stopping: AbortSignal
   log: Logger
@@ -74,7 +77,12 @@ export async function plumbing(
     // Fastify answers an address that its router cannot decode before any hook runs, so no such address may reach it.
     rewriteUrl: ({ url = '' }) => readableTarget(url),
     routerOptions: { maxParamLength: http.maxHeaderSize },
-    serverFactory: httpServers({ bounds, metrics, now: () => performance.now() }),
+    serverFactory: httpServers({
+      bounds,
+      certificate: deps.certificate,
+      metrics,
+      now: () => performance.now(),
+    }),
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, everywhere, noteBroken),
     return503OnClosing: false,
     schemaController: compileOnFirstUse,

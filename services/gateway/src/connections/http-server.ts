@@ -1,5 +1,7 @@
 import type { RequestListener, Server } from 'node:http'
 import { http } from '@gatehouse/kit/node-http'
+import type { ServerCertificate } from './certificate.ts'
+import { createHandshakes } from './handshakes.ts'
 import { inTurn } from './in-turn.ts'
 import type { ConnectionMetrics } from './metrics.ts'
 import { type ConnectionBounds, createOpenConnections } from './open-connections.ts'
@@ -12,6 +14,8 @@ export type HttpServerDeps = {
     /** How long an idle connection is kept, in milliseconds. */
     keepAlive: number
   }
+  /** With it the servers speak HTTPS, without it HTTP. */
+  certificate?: ServerCertificate | undefined
   metrics: ConnectionMetrics
   /** A monotonic clock, in milliseconds. */
   now(): number
@@ -29,10 +33,24 @@ const longestRequest = 30_000
  * fastify listens with a server for each.
  * @returns a function that creates a server, which does not listen yet
  */
-export function httpServers({ bounds, metrics, now }: HttpServerDeps): (handler: RequestListener) => Server {
+export function httpServers({
+  bounds,
+  certificate,
+  metrics,
+  now,
+}: HttpServerDeps): (handler: RequestListener) => Server {
   const bodies = createUnfinishedBodies({ now, ended: metrics.bodyEnded })
   const connections = createOpenConnections(bounds, metrics.closed)
   const answers = createUnreadAnswers(now)
+  const handshakes =
+    certificate &&
+    createHandshakes({
+      certificate,
+      now,
+      ended: () => metrics.closed('handshake'),
+      failed: metrics.handshakeFailed,
+      finished: connections.secure,
+    })
   metrics.watch(connections.count)
   const options = {
     IncomingMessage: bodies.Request,
@@ -48,6 +66,7 @@ export function httpServers({ bounds, metrics, now }: HttpServerDeps): (handler:
 
   function sweep(): void {
     bodies.sweep()
+    handshakes?.sweep()
     for (const socket of connections.all()) {
       if (!answers.isUnread(socket)) continue
       metrics.closed('unread')
@@ -68,7 +87,8 @@ export function httpServers({ bounds, metrics, now }: HttpServerDeps): (handler:
       },
       ended: () => metrics.closed('pipelined'),
     })
-    const server = http.createServer(options, (request, response) => {
+    const { createServer } = handshakes ?? http
+    const server = createServer(options, (request, response) => {
       bodies.expect(request)
       connections.begin(request.socket)
       handle(request, response)

@@ -3,7 +3,7 @@ import { createCounts } from '@gatehouse/kit/counts'
 import { networkOf } from '@gatehouse/kit/network'
 
 /** Why a connection was closed by the bounds. */
-export const closingReasons = ['address', 'idle', 'full', 'unread', 'pipelined'] as const
+export const closingReasons = ['address', 'idle', 'full', 'unread', 'pipelined', 'handshake'] as const
 /** One of the reasons. */
 export type ClosingReason = (typeof closingReasons)[number]
 
@@ -21,6 +21,8 @@ export type ConnectionBounds = {
 export type OpenConnections = {
   /** Notes a new connection. It or an idle one is closed where there are too many. */
   open(socket: Socket): void
+  /** Notes that a connection is encrypted from now on: it is the second in place of the first, which is below it. */
+  secure(below: Socket, socket: Socket): void
   /** Notes that a request has come whose answer is due. */
   begin(socket: Socket): void
   /** Notes that an answer was sent. */
@@ -69,6 +71,12 @@ export function createOpenConnections(
     return true
   }
 
+  function add(socket: Socket): void {
+    sockets.add(socket)
+    unused.add(socket)
+    socket.once('close', () => forget(socket))
+  }
+
   return {
     open(socket) {
       if (!countAddress(socket)) return close(socket, 'address')
@@ -77,9 +85,11 @@ export function createOpenConnections(
         if (oldest === undefined) return close(socket, 'full')
         close(oldest, 'idle')
       }
-      sockets.add(socket)
-      unused.add(socket)
-      socket.once('close', () => forget(socket))
+      add(socket)
+    },
+    secure(below, socket) {
+      forget(below)
+      add(socket)
     },
     begin(socket) {
       due.set(socket, (due.get(socket) ?? 0) + 1)

@@ -17,11 +17,12 @@ export function createUnreadAnswers(now: () => number): UnreadAnswers {
   const stalled = new WeakMap<Socket, { queued: number; sent: number; since: number }>()
   return {
     isUnread(socket) {
-      if (socket.writableLength === 0) {
+      // TLS answers some messages by itself, past the stream.
+      const queued = (socket as Socket & { _handle?: Handle })._handle?.writeQueueSize ?? 0
+      if (socket.writableLength === 0 && queued === 0) {
         stalled.delete(socket)
         return false
       }
-      const queued = (socket as Socket & { _handle?: Handle })._handle?.writeQueueSize ?? 0
       const sent = socket.bytesWritten - socket.writableLength
       const before = stalled.get(socket)
       if (before?.queued === queued && before.sent === sent) return now() - before.since >= longestUnread

@@ -15,7 +15,8 @@ export function answerBrokenRequest(
   const timedOut = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
   // Browsers open connections in advance: nobody waits for an answer on one that nothing came on.
   const unused = timedOut && socket.bytesRead === 0
-  if (error.code === 'ECONNRESET' || unused || !socket.writable) return void socket.destroy()
+  const gone = error.code === 'ECONNRESET' || error.code?.startsWith('ERR_SSL_')
+  if (gone || unused || !socket.writable) return void socket.destroy()
   const tooLarge = error.code === 'HPE_HEADER_OVERFLOW'
   const [status, description] = tooLarge
     ? ['431 Request Header Fields Too Large', 'The headers are larger than 16 KiB.']

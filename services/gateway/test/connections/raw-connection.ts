@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 
 /** A connection on which a test sends what no HTTP client would send. */
 export type RawConnection = {
@@ -11,9 +12,12 @@ export type RawConnection = {
   closed: Promise<void>
 }
 
-/** Connects to a server on this machine. @param from the address to connect from */
+/** Connects to a server on this machine, with TLS to an https:// URL. @param from the address to connect from */
 export async function openRaw(baseUrl: string, from = '127.0.0.1'): Promise<RawConnection> {
-  const socket = connect({ host: '127.0.0.1', port: Number(new URL(baseUrl).port), localAddress: from })
+  const { port, protocol } = new URL(baseUrl)
+  const to = { host: '127.0.0.1', port: Number(port), localAddress: from }
+  const encrypted = protocol === 'https:'
+  const socket = encrypted ? connectTls({ ...to, rejectUnauthorized: false }) : connect(to)
   let text = ''
   socket.on('data', (data) => {
     text += data.toString('latin1')
@@ -21,7 +25,9 @@ export async function openRaw(baseUrl: string, from = '127.0.0.1'): Promise<RawC
   // A server that closes a connection on which bytes are on their way resets it.
   socket.on('error', () => undefined)
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
-  await new Promise((resolve) => socket.once('connect', resolve).once('close', resolve))
+  await new Promise((resolve) =>
+    socket.once(encrypted ? 'secureConnect' : 'connect', resolve).once('close', resolve),
+  )
   return {
     socket,
     received: () => text,
