@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { program, run } from '@gatehouse/test/programs/programs'
+import { program } from '@gatehouse/test/programs/programs'
 import { repository } from '@gatehouse/test/servers/prometheus'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { chartDirectory, helm, lint, notes, production, render, scratchFile } from './chart.ts'
-import { kubernetesSchemas, kubernetesVersions } from './chart-schemas.ts'
+import { kubernetesSchemas, kubernetesVersions, validate } from './chart-schemas.ts'
 
 const kubeconform = await program('kubeconform')
 const schemas = helm && kubeconform ? await kubernetesSchemas() : undefined
@@ -168,7 +168,8 @@ describe.skipIf(!helm)('a release', () => {
     async (version) => {
       const rendered = await Promise.all(Object.values(releases).map((values) => render(values)))
       const { stdout } = await validate(
-        rendered.map(({ text }) => text),
+        rendered.map(({ text }) => scratchFile(text)),
+        schemas as string,
         version,
       )
       const { resources, summary } = JSON.parse(stdout)
@@ -186,7 +187,7 @@ describe.skipIf(!helm)('a release', () => {
       ['rotationPolicy: Always', 'rotationPolicy: Sometimes'],
     ] as const) {
       expect(text).toContain(right)
-      const { ok } = await validate([text.replaceAll(right, wrong)], '1.34.0')
+      const { ok } = await validate([scratchFile(text.replaceAll(right, wrong))], schemas as string, '1.34.0')
       expect(ok, wrong).toBe(false)
     }
   })
@@ -237,11 +238,3 @@ test('the chart has the version of the repository, and so has the image that it 
   const chart = parse(readFileSync(join(chartDirectory, 'Chart.yaml'), 'utf8'))
   expect([chart.version, chart.appVersion]).toEqual([version, version])
 })
-
-/** The output of kubeconform for the objects. */
-function validate(texts: string[], version: string) {
-  const location = '{{.NormalizedKubernetesVersion}}/{{.ResourceKind}}{{.KindSuffix}}.json'
-  const argv = ['-strict', '-summary', '-output', 'json', '-kubernetes-version', version]
-  const where = ['-schema-location', join(schemas as string, location)]
-  return run(kubeconform as string, [...argv, ...where, ...texts.map(scratchFile)])
-}

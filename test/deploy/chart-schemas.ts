@@ -31,6 +31,21 @@ export const definitions = [
   ),
 ]
 
+/** The files with the definitions of the kinds in deploy/helm/examples that the chart does not have. */
+const ofExamples = [
+  ...['externalsecrets', 'secretstores'].map(
+    (kinds) =>
+      `github.com/external-secrets/external-secrets@v0.16.2/config/crds/bases/external-secrets.io_${kinds}.yaml`,
+  ),
+  'github.com/bitnami-labs/sealed-secrets@v0.32.2/helm/sealed-secrets/crds/bitnami.com_sealedsecrets.yaml',
+  'github.com/cloudnative-pg/cloudnative-pg@v1.27.1/config/crd/bases/postgresql.cnpg.io_clusters.yaml',
+  'github.com/cert-manager/cert-manager@v1.21.2/deploy/crds/cert-manager.io_clusterissuers.yaml',
+  'github.com/argoproj/argo-cd/v3@v3.1.8/manifests/crds/application-crd.yaml',
+  'github.com/fluxcd/helm-controller@v1.4.3/config/crd/bases/helm.toolkit.fluxcd.io_helmreleases.yaml',
+  'github.com/fluxcd/source-controller@v1.7.3/config/crd/bases/source.toolkit.fluxcd.io_ocirepositories.yaml',
+  'github.com/openshift/api@v0.0.0-20250725072657-92b1455121e1/route/v1/zz_generated.crd-manifests/routes.crd.yaml',
+]
+
 /** Kubernetes' kinds in the chart, as kubeconform names their files. */
 const kinds = [
   'configmap-v1',
@@ -75,13 +90,26 @@ export async function kubernetesSchemas(): Promise<string | undefined> {
   const making = `${directory}-${process.pid}`
   try {
     await writeKubernetesSchemas(python, making)
-    for (const definition of definitions) await writeDefinition(definition, making)
+    for (const definition of [...definitions, ...ofExamples]) await writeDefinition(definition, making)
     rmSync(join(making, 'wheel'), { recursive: true })
     if (!existsSync(directory)) renameSync(making, directory)
     return directory
   } finally {
     rmSync(making, { recursive: true, force: true })
   }
+}
+
+/**
+ * The output of kubeconform for objects.
+ * @param files each has one or several objects in YAML
+ * @param schemas the directory that `kubernetesSchemas` made
+ * @param version the version of Kubernetes
+ */
+export async function validate(files: string[], schemas: string, version: string) {
+  const location = '{{.NormalizedKubernetesVersion}}/{{.ResourceKind}}{{.KindSuffix}}.json'
+  const argv = ['-strict', '-summary', '-output', 'json', '-kubernetes-version', version]
+  const where = ['-schema-location', join(schemas, location)]
+  return run((await program('kubeconform')) as string, [...argv, ...where, ...files])
 }
 
 async function writeKubernetesSchemas(python: string, making: string): Promise<void> {
@@ -143,9 +171,15 @@ async function writeDefinition(definition: string, making: string): Promise<void
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed)
   if (typeof schema !== 'object' || schema === null) return schema
-  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]))
+  // A condition names only the fields that it is about.
+  const isCondition = (key: string) => ['allOf', 'anyOf', 'oneOf', 'not'].includes(key)
+  const inner = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, isCondition(key) ? value : closed(value)]),
+  )
   const { properties, additionalProperties, 'x-kubernetes-preserve-unknown-fields': open, ...rest } = inner
-  if (rest['x-kubernetes-int-or-string']) return { ...rest, type: ['integer', 'string'] }
+  if (rest['x-kubernetes-int-or-string'])
+    // Its alternatives say the same, and may be null.
+    return { ...rest, anyOf: undefined, type: ['integer', 'string'] }
   if (typeof properties !== 'object' || additionalProperties !== undefined || open) return inner
   // Kubernetes itself defines `metadata`.
   const own = (properties as Schema).metadata ? { ...properties, metadata: { type: 'object' } } : properties
