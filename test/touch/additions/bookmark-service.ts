@@ -63,16 +63,16 @@ message Bookmark {
 }
 
 message ListBookmarksRequest {
-  string search = 1;
-  string cursor = 2;
+  optional string search = 1;
+  optional string cursor = 2;
   uint32 limit = 3;
-  string sort = 4;
+  optional string sort = 4;
   map<string, string> filters = 5;
 }
 
 message ListBookmarksResponse {
   repeated Bookmark bookmarks = 1;
-  string next_cursor = 2;
+  optional string next_cursor = 2;
   uint64 total = 3;
 }
 
