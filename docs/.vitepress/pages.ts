@@ -10,6 +10,7 @@ const moved: Readonly<Record<string, string>> = {
   'docs/README.md': 'index.md',
   'README.md': 'start/try-it.md',
   'deploy/helm/gatehouse/README.md': 'operate/helm-chart.md',
+  'deploy/helm/examples/README.md': 'operate/chart-examples.md',
   'CONTRIBUTING.md': 'contribute/changing-gatehouse.md',
   'CHANGELOG.md': 'contribute/changelog.md',
   'SECURITY.md': 'contribute/vulnerabilities.md',

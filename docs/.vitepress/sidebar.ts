@@ -28,6 +28,8 @@ const sections = {
     'production-checklist',
     'tls',
     'helm-chart',
+    'chart-examples',
+    'chart',
     'postgresql',
     'redis',
     'backup',
