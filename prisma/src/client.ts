@@ -4,24 +4,80 @@ import type { DatabaseTls } from './tls.ts'
 import { adviseOnTls } from './tls-errors.ts'
 
 /** How node-postgres and `DatabaseClient` connect. */
-export type ConnectionConfig = ClientConfig & { tls: DatabaseTls }
+export type ConnectionConfig = ClientConfig & {
+  /** The servers that the next connection may lead to, in order; they are asked for at each connection. */
+  servers(): readonly [Server, ...Server[]]
+  /** Finds the server that accepts writes; absent where any server is taken. */
+  findWritable?: FindWritable
+}
+
+/** One server of a database. */
+export type Server = {
+  /** The URL for node-postgres, which names this server alone. */
+  url: string
+  tls: DatabaseTls
+}
+
+/** Finds the server of a list that accepts writes. @throws an error that says of each server why it does not */
+export type FindWritable = (servers: readonly Server[]) => Promise<Address>
+
+/** Where a server listens. A host that begins with `/` is the directory of a socket. */
+export type Address = { host: string; port: number }
 
 /** The parts of node-postgres's connection that are used here. */
 type Connection = NodeJS.EventEmitter & { stream: Socket; attachListeners(stream: Socket): void }
 
-/** A client of node-postgres that encrypts as `sslmode` says, and whose errors say what to do about TLS. */
+/** node-postgres's callback. */
+type Connected = ((error: Error) => void) | ((error: null, client: Client) => void)
+
+/** The code of PostgreSQL for a change on a server that accepts none: the primary became a standby, or a name leads elsewhere. */
+const readOnly = '25006'
+
+/**
+ * A client of node-postgres that connects to the server that accepts writes, encrypts as `sslmode` says, and whose errors say what to
+ * do about TLS.
+ */
 export class DatabaseClient extends Client {
+  /** Whether the server refused a change because it accepts none, so that the next connection may lead to another one. */
+  demoted = false
+  readonly #find: (() => Promise<Address>) | undefined
+
   constructor(config: ConnectionConfig) {
-    const { tls } = config
+    const servers = config.servers()
+    const [{ url, tls }] = servers
     const ssl = tls.options()
     const negotiation = tls.direct ? { sslnegotiation: 'direct' } : {}
-    super({ ...config, ...negotiation, ssl } as ClientConfig)
+    super({ ...config, ...negotiation, connectionString: url, ssl } as ClientConfig)
+    const { findWritable } = config
+    this.#find = findWritable && (() => findWritable(servers))
     const { connection } = this as unknown as { connection: Connection }
     // Before node-postgres's own listeners, which hand the errors on.
     connection.on('error', (error) => adviseOnTls(error, ssl !== false))
-    connection.on('errorMessage', (error) => adviseOnTls(error, connection.stream !== plain))
+    connection.on('errorMessage', (error) => {
+      adviseOnTls(error, connection.stream !== plain)
+      this.demoted ||= error.code === readOnly
+    })
     const plain = connection.stream
     if (ssl !== false && tls.optional) goOnWithoutTls(connection)
+  }
+
+  override connect(): Promise<Client>
+  override connect(callback: Connected): void
+  override connect(callback?: Connected): unknown {
+    const find = this.#find
+    if (find === undefined) return callback === undefined ? super.connect() : super.connect(callback)
+    const connecting = find().then((address) => {
+      Object.assign(this, address)
+      return super.connect()
+    })
+    if (callback === undefined) return connecting
+    return connecting.then(() => callback(null as never, this), callback as (error: Error) => void)
+  }
+
+  /** Closes the connection without a word, in whatever state it is. */
+  abandon(): void {
+    const { connection } = this as unknown as { connection: Connection }
+    connection.stream.destroy()
   }
 }
 

@@ -1,7 +1,9 @@
 import type { Client, ClientBase } from 'pg'
-import { type ConnectionConfig, DatabaseClient } from './client.ts'
+import { type ConnectionConfig, DatabaseClient, type Server } from './client.ts'
 import { parseDatabaseUrl } from './database-url.ts'
+import { asksForWritable, serverUrls } from './server-urls.ts'
 import { parseTls } from './tls.ts'
+import { createWritableFinder } from './writable-server.ts'
 
 /** Settings of a session, by PostgreSQL's names for them; numbers are in PostgreSQL's unit of the setting. */
 export type SessionSettings = Readonly<Record<string, string | number>>
@@ -27,13 +29,22 @@ const settingTimeout = 2_000
  * @throws ConfigurationError when the URL is not a PostgreSQL URL, or its TLS parameters make no sense
  */
 export function connectionConfig(databaseUrl: string, applicationName: string): ConnectionConfig {
-  const tls = parseTls(parseDatabaseUrl(databaseUrl))
+  const url = parseDatabaseUrl(databaseUrl)
+  const servers = serversOf(url)
+  const shared = { application_name: applicationName, keepAlive: true }
   return {
-    tls,
-    connectionString: tls.url,
-    application_name: applicationName,
-    keepAlive: true,
+    ...shared,
+    servers: () => servers,
+    ...(asksForWritable(url) && { findWritable: createWritableFinder(shared) }),
   }
+}
+
+function serversOf(databaseUrl: string): [Server, ...Server[]] {
+  const servers = serverUrls(databaseUrl).map((each) => {
+    const tls = parseTls(each)
+    return { url: tls.url, tls }
+  })
+  return servers as [Server, ...Server[]]
 }
 
 /**

@@ -1,9 +1,10 @@
 import { ConfigurationError } from '@gatehouse/kit/config/configuration-error'
 import { hostAndPort } from '@gatehouse/kit/host'
+import { hostOf, portOf, readUrl, requireUsableServers, serverUrls } from './server-urls.ts'
 
 /**
  * Checks a database URL.
- * @param value the configured value, e.g. `postgresql://user:password@host:5432/gatehouse`
+ * @param value the configured value, e.g. `postgresql://user:password@host:5432/gatehouse`, or one with several hosts
  * @param variable the name of the variable that has it
  * @returns the same URL, trimmed
  * @throws ConfigurationError in one line, never with the value or a part of it: it may hold a password, even when it is malformed
@@ -15,18 +16,19 @@ export function parseDatabaseUrl(value: string, variable = 'OAUTH2_DATABASE_URL'
       `${variable} must begin with postgresql:// or postgres://; no other database is supported`,
     )
   }
-  const url = URL.parse(text)
-  if (url === null) {
+  const urls = serverUrls(text).flatMap(readUrl)
+  if (urls.length < serverUrls(text).length) {
     throw new ConfigurationError(
       `${variable} is not a valid URL (postgresql://user:password@host:5432/database); ` +
-        'percent-encode special characters in the password, and name one host only',
+        'percent-encode special characters in the password, and put commas between several hosts',
     )
   }
-  if (url.pathname.length < 2) {
+  if (urls.some((url) => url.pathname.length < 2)) {
     throw new ConfigurationError(
       `${variable} names no database (postgresql://user:password@host:5432/database)`,
     )
   }
+  requireUsableServers(urls, variable)
   return text
 }
 
@@ -69,13 +71,14 @@ export function migrationTarget(environment: NodeJS.ProcessEnv): MigrationTarget
 }
 
 function roleOf(databaseUrl: string): string {
-  const { username, searchParams } = new URL(databaseUrl)
+  const [first = ''] = serverUrls(databaseUrl)
+  const { username, searchParams } = new URL(first)
   return decodeURIComponent(username) || searchParams.get('user') || ''
 }
 
-/** A database URL as it may be shown: `host:port/database`, without user and password. */
+/** A database URL as it may be shown: `host:port/database`, without user and password; several hosts have commas between them. */
 export function showDatabaseUrl(databaseUrl: string): string {
-  const url = new URL(databaseUrl)
-  const host = decodeURIComponent(url.hostname) || url.searchParams.get('host') || 'localhost'
-  return `${hostAndPort(host, url.port || '5432')}${decodeURIComponent(url.pathname)}`
+  const urls = serverUrls(databaseUrl).map((url) => new URL(url))
+  const hosts = urls.map((url) => hostAndPort(hostOf(url) || 'localhost', portOf(url)))
+  return `${hosts.join(',')}${decodeURIComponent(urls[0]?.pathname ?? '')}`
 }

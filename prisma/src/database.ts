@@ -126,8 +126,9 @@ function openPool(
   })
   pool.on('release', (error, client) => {
     // Prisma releases a connection even when its ROLLBACK failed. The next user would be inside the old transaction, so it is
-    // closed instead.
-    if (!error && client.getTransactionStatus() !== 'I') void client.end()
+    // closed instead. A server that accepts no writes any more has a successor, to which the next connection leads.
+    const { demoted } = client as unknown as DatabaseClient
+    if (!error && (demoted || client.getTransactionStatus() !== 'I')) void client.end()
   })
   if (options.observe || options.observeWait) timeWaits(pool, options.observeWait)
   return pool

@@ -21,6 +21,10 @@ const watched = [
   "set idle_session_timeout = '3min'",
 ].join('; ')
 
+/** A standby has locks of its own, which no other replica would see. */
+const tryToLock = `select case when pg_is_in_recovery() then false
+  else pg_try_advisory_lock(hashtextextended($1, 0)) end as elected`
+
 /**
  * Creates an election with a session's advisory lock. A replica that dies loses its connection, and the lock with it.
  * @param pool the election keeps one of its connections while this replica is elected
@@ -38,8 +42,9 @@ export function createElection(pool: Pick<Pool, 'connect'>, office: string): Ele
   async function look(): Promise<boolean> {
     if (holder) {
       try {
-        await holder.query('select 1')
-        return true
+        const { rows } = await holder.query('select pg_is_in_recovery() as demoted')
+        if (rows[0].demoted) resign()
+        return holder !== undefined
       } catch (error) {
         resign()
         throw error
@@ -47,9 +52,7 @@ export function createElection(pool: Pick<Pool, 'connect'>, office: string): Ele
     }
     const client = await pool.connect()
     try {
-      const { rows } = await client.query('select pg_try_advisory_lock(hashtextextended($1, 0)) as elected', [
-        `gatehouse:${office}`,
-      ])
+      const { rows } = await client.query(tryToLock, [`gatehouse:${office}`])
       if (!rows[0].elected) {
         client.release()
         return false

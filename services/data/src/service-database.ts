@@ -6,6 +6,7 @@ import { traceStatement } from '@gatehouse/kit/telemetry/trace-statement'
 import { untilDone } from '@gatehouse/kit/time/repeat'
 import { type Attempt, type Database, openDatabase } from '@gatehouse/prisma/database'
 import { parseDatabaseUrl } from '@gatehouse/prisma/database-url'
+import { serverUrls } from '@gatehouse/prisma/server-urls'
 import { compareClocks } from './clock-skew.ts'
 
 /** The variables of the database. */
@@ -107,11 +108,17 @@ async function requireSuitableServer(
   if (refusal) throw refusal
 }
 
-/** The database's address as span attributes of OpenTelemetry's semantic conventions, without user and password. */
+/**
+ * The database's address as span attributes of OpenTelemetry's semantic conventions, without user and password. One of several servers
+ * is none that a statement certainly went to.
+ */
 function addressOf(databaseUrl: string): Attributes {
-  const { hostname, pathname, port, searchParams } = new URL(parseDatabaseUrl(databaseUrl))
+  const [first = '', ...others] = serverUrls(parseDatabaseUrl(databaseUrl))
+  const { hostname, pathname, port, searchParams } = new URL(first)
+  const namespace = { 'db.namespace': decodeURIComponent(pathname.slice(1)) }
+  if (others.length > 0) return namespace
   return {
-    'db.namespace': decodeURIComponent(pathname.slice(1)),
+    ...namespace,
     'server.address': decodeURIComponent(hostname) || searchParams.get('host') || 'localhost',
     'server.port': Number(port || 5432),
   }

@@ -41,6 +41,10 @@ const folders = (existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postg
 /** The folder with the programs; undefined when there is none. */
 export const toolFolder = folders.at(-1)
 
+/** The user who runs servers: PostgreSQL refuses to run as root. */
+export const serverUser: { uid: number; gid: number } | { uid?: never; gid?: never } =
+  process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+
 /** A server that encrypts. */
 export type Encryption = {
   certificate: CertificateFiles
@@ -63,10 +67,8 @@ export async function startToolServer(
   encryption?: Encryption,
 ): Promise<ToolServer> {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-tools-'))
-  // PostgreSQL refuses to run as root.
-  const nobody = { uid: 65_534, gid: 65_534 }
-  const user = process.getuid?.() === 0 ? nobody : {}
-  if (user === nobody) chownSync(directory, nobody.uid, nobody.gid)
+  const user = serverUser
+  if (user.uid !== undefined) chownSync(directory, user.uid, user.gid)
   const data = join(directory, 'data')
   const passwordFile = join(directory, 'password')
   writeFileSync(passwordFile, password, { mode: 0o644 })
@@ -157,7 +159,8 @@ export async function query<Row extends object>(
     .finally(() => client.end())
 }
 
-async function untilAccepting(server: ChildProcess, url: string): Promise<void> {
+/** Waits until a server answers. @throws the last error when it ended, or after 30 s */
+export async function untilAccepting(server: ChildProcess, url: string): Promise<void> {
   const deadline = Date.now() + 30_000
   for (;;) {
     try {
