@@ -5,6 +5,7 @@ import { type ConnectionConfig, DatabaseClient } from './client.ts'
 import { applySettings, connectionConfig } from './connection.ts'
 import { type ObserveQuery, type ObserveWait, timeQueries, timeWaits } from './query-timing.ts'
 import { requireSuitableServer } from './suitable-server.ts'
+import { closeUnusable } from './unusable-connections.ts'
 
 export type { PoolClient, QueryConfig } from 'pg'
 export type { Prisma, PrismaClient } from '../generated/client.ts'
@@ -124,12 +125,7 @@ function openPool(
     client.on('error', () => {})
     if (options.observe) timeQueries(client, options.observe)
   })
-  pool.on('release', (error, client) => {
-    // Prisma releases a connection even when its ROLLBACK failed. The next user would be inside the old transaction, so it is
-    // closed instead. A server that accepts no writes any more has a successor, to which the next connection leads.
-    const { demoted } = client as unknown as DatabaseClient
-    if (!error && (demoted || client.getTransactionStatus() !== 'I')) void client.end()
-  })
+  closeUnusable(pool)
   if (options.observe || options.observeWait) timeWaits(pool, options.observeWait)
   return pool
 }
@@ -155,7 +151,8 @@ async function tryOut(pool: Pool, spare: Pool, attempt: Attempt): Promise<void> 
       return send.call(client, { ...config, query_timeout: patience } as QueryConfig)
     })
   } catch (error) {
-    client.release(error as Error)
+    // Without the error: the limit of an attempt is short, and says nothing of other connections.
+    client.release(true)
     throw error
   }
   client.release()

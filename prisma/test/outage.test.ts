@@ -67,7 +67,8 @@ test('reports a server that stops answering within 1 s by the probe and 5 s by q
   onTestFinished(() => proxy.close())
   const database = openDatabase({ databaseUrl: proxy.url, ...options })
   onTestFinished(() => database.close())
-  await Promise.all([database.ping(), database.pool.query('select 1')])
+  await Promise.all(Array.from({ length: 4 }, () => database.pool.query('select pg_sleep(0.1)')))
+  expect(database.pool.idleCount).toBe(4)
 
   proxy.silent = true
   const start = performance.now()
@@ -78,6 +79,8 @@ test('reports a server that stops answering within 1 s by the probe and 5 s by q
   expect(isDatabaseUnavailable(await query)).toBe(true)
   expect(isDatabaseUnavailable(await queryThroughPrisma)).toBe(true)
   expect(performance.now() - start).toBeLessThan(5500)
+  // The others would cost a request five seconds each.
+  await expect.poll(() => database.pool.totalCount).toBe(0)
 
   proxy.silent = false
   await Promise.all([database.ping(), database.pool.query('select 1'), database.prisma.$queryRaw`select 1`])

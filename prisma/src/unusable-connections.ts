@@ -1,0 +1,23 @@
+import type { Pool } from 'pg'
+import type { DatabaseClient } from './client.ts'
+
+/**
+ * Closes the connections of a pool that nobody should use again: one that is left inside a transaction, one to a server that accepts
+ * no writes any more, and all idle ones when a statement got no answer. The server ends a slow statement itself and says so,
+ * so one that says nothing is gone, and each other connection to it would cost a request the whole limit.
+ */
+export function closeUnusable(pool: Pool): void {
+  const idle = new Set<DatabaseClient>()
+  pool.on('acquire', (client) => void idle.delete(client as unknown as DatabaseClient))
+  pool.on('remove', (client) => void idle.delete(client as unknown as DatabaseClient))
+  pool.on('release', (error, released) => {
+    const client = released as unknown as DatabaseClient
+    if (error) {
+      if (error.message === 'Query read timeout') for (const other of idle) other.abandon()
+      return
+    }
+    // Prisma releases a connection even when its ROLLBACK failed, and the next user would be inside the old transaction.
+    if (client.demoted || released.getTransactionStatus() !== 'I') void client.end()
+    else idle.add(client)
+  })
+}
