@@ -4,7 +4,7 @@ import {
   processVariables,
   secretLengthRules,
 } from '@gatehouse/kit/config/config'
-import { readRedisUrl } from '@gatehouse/kit/config/server-url'
+import { readRedisServers } from '@gatehouse/kit/config/redis-servers'
 import { emissionVariables } from '@gatehouse/kit/events/emission-variables'
 import { defaultsByProfile } from '@gatehouse/proto/profiles'
 import { type Static, Type } from '@gatehouse/proto/typebox'
@@ -106,13 +106,14 @@ export const gatewayConfig = Type.Object({
   }),
   OAUTH2_REDIS_URL: Type.Optional(
     Type.String({
-      pattern: '^rediss?://.',
-      rule: 'a redis:// or rediss:// URL',
+      pattern: '^rediss?(\\+(sentinel|cluster))?://.',
+      rule: 'a redis:// or rediss:// URL, or one of sentinels or a cluster (redis+sentinel://, redis+cluster://)',
       secret: true,
       defaultText: 'none: limits are counted in the gateway process',
-      description: 'The Redis in which all gateways count requests together for the rate limits.',
+      description:
+        'The Redis in which all gateways count requests together for the rate limits: one server, sentinels or a cluster (docs/operate/redis.md).',
       check({ OAUTH2_REDIS_URL: url }: { OAUTH2_REDIS_URL?: string }) {
-        if (url !== undefined) readRedisUrl('OAUTH2_REDIS_URL', url)
+        if (url !== undefined) readRedisServers('OAUTH2_REDIS_URL', url)
       },
     }),
   ),

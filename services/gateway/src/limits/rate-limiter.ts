@@ -1,7 +1,7 @@
 import type { Bucket } from '@gatehouse/proto/limits'
-import type { Redis } from 'ioredis'
 import { LRUCache } from 'lru-cache'
 import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible'
+import type { RedisClient } from './redis-client.ts'
 import { traceCount } from './redis-trace.ts'
 
 /** The part of its limit that a key has left. */
@@ -35,7 +35,7 @@ export type RateLimiterDeps = {
 
 /** The Redis in which all gateways count, with callbacks for whether it answered. */
 export type SharedCounters = {
-  client: Redis
+  client: RedisClient
   answered(): void
   /** Called when a request could not be counted there. */
   failed(error: Error): void

@@ -1,32 +1,14 @@
-import { readRedisUrl } from '@gatehouse/kit/config/server-url'
 import type { Logger } from '@gatehouse/kit/telemetry/log'
-import { Redis } from 'ioredis'
 import type { SharedCounters } from './rate-limiter.ts'
-
-/** In milliseconds: the longest that a request waits to be counted. */
-const commandTimeout = 500
-/** A hanging connection is closed after this time; the commands sent on it wait until then. */
-const disconnectTimeout = 50
-const connectTimeout = 2_000
-const longestRetryPause = 1_000
+import { connectRedis } from './redis-client.ts'
 
 /**
- * Connects to Redis, and reconnects whenever the connection is lost. Commands of the same turn of the event loop share a
- * round trip; none waits for a connection. A failure is logged once, until Redis has counted again.
+ * Opens the counters in Redis. A failure is logged once, until Redis has counted again.
  * @param url the value of OAUTH2_REDIS_URL
  * @throws ConfigurationError when the URL is invalid
  */
 export function openRedis(url: string, log: Logger): SharedCounters {
-  const client = new Redis(readRedisUrl('OAUTH2_REDIS_URL', url), {
-    enableAutoPipelining: true,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    commandTimeout,
-    disconnectTimeout,
-    connectTimeout,
-    retryStrategy: (attempt) => Math.min(attempt * 100, longestRetryPause),
-    connectionName: 'gatehouse-gateway',
-  })
+  const client = connectRedis(url)
   let away = false
   let leaving = false
   function lost(reason: string): void {

@@ -1,5 +1,5 @@
-import type { Redis } from 'ioredis'
 import type { OverLimit, SharedOverLimits } from './over-limits.ts'
+import type { RedisClient } from './redis-client.ts'
 
 const key = 'gatehouse:limit:over'
 /** In seconds: as long as a window. */
@@ -11,7 +11,7 @@ const mostAnnounced = 200
  * Shares over Redis who is over a limit: a field for each gateway.
  * @param instance names this gateway since its start
  */
-export function shareOverLimits(client: Redis, instance: string): SharedOverLimits {
+export function shareOverLimits(client: RedisClient, instance: string): SharedOverLimits {
   return {
     async put(own) {
       if (own.length === 0) return void (await client.hdel(key, instance))
