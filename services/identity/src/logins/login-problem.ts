@@ -81,7 +81,7 @@ export async function getLoginProblems(
   const facts = isUuid(userId) ? await deps.problems.facts(userId) : undefined
   if (facts === undefined) throw unknownUser()
   const names = facts.email === undefined ? [facts.username] : [facts.username, facts.email]
-  const failed = { userId, clientId: '', ipAddress: '', outcome: 'failed' } as const
+  const failed = { userId, outcome: 'failed' } as const
   const [counters, found] = await Promise.all([
     deps.problems.fullCounters({
       userId,

@@ -59,7 +59,7 @@ describe('a login with a browser that is not known', () => {
     const { mail, link } = await mailbox.oneFor(address)
     expect(mail.subject).toBe('New login to your account at Gatehouse')
     expect(mail.text).toContain('Browser: Firefox, Linux')
-    expect(mail.text).toMatch(/Address: 10\.\d+\.\d+\.\d+/)
+    expect(mail.text).toMatch(/IP address: 10\.\d+\.\d+\.\d+/)
     expect(mail.text).toMatch(/Time: .+ GMT\+9/)
     expect(link.pathname).toBe('/account')
   })
