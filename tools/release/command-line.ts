@@ -9,13 +9,24 @@ export type Bundled = { name: string; version: string; license: string }
 /** What the command line imports of the server only for what it does to the database. */
 const ofTheServer = /^@gatehouse\/(identity|prisma)\//
 
-/** Stands for that in the package: whoever has the database has the image, too. */
-const onlyInTheImage = `
+/**
+ * Stands for such a module in the package: whoever has the database has the image, too.
+ * @param id the module, by the name with which it is imported
+ */
+function onlyInTheImage(root: string, id: string): string {
+  const path = id
+    .replace('@gatehouse/identity/', 'services/identity/src/')
+    .replace('@gatehouse/prisma/', 'prisma/src/')
+  const exported = readFileSync(join(root, `${path}.ts`), 'utf8').matchAll(
+    /^export (?:async )?(?:function|const) (\w+)/gm,
+  )
+  return `
 function refuse() {
   throw new Error('This works on the database itself, so it is not in the npm package. Run it in the image: kubectl exec deploy/gatehouse-identity -- gatehouse …')
 }
-export { refuse as recoverAdministratorIn, refuse as requireDatabaseUrl, refuse as showDatabaseUrl, refuse as migrate }
+export { ${[...exported].map(([, name]) => `refuse as ${name}`).join(', ')} }
 `
+}
 
 const readme = `# gatehouse
 
@@ -60,7 +71,7 @@ export async function makeCommandLine(
           id === '@gatehouse/kit/release' || ofTheServer.test(id) ? { id: `\0${id}` } : undefined,
         load: (id) => {
           if (id === '\0@gatehouse/kit/release') return `export const version = ${JSON.stringify(version)}`
-          return ofTheServer.test(id.slice(1)) ? onlyInTheImage : undefined
+          return ofTheServer.test(id.slice(1)) ? onlyInTheImage(root, id.slice(1)) : undefined
         },
       },
     ],
