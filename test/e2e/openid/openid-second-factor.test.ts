@@ -59,7 +59,7 @@ test('a session that began without the second factor proves it for an app that d
     const elsewhere = await logIn(system, username, password)
     const app = await enrolApp(system, elsewhere)
     const { page, at, claims } = await begin(jar, parameters)
-    expect(page).toContain('This also needs your second factor.')
+    expect(page).toContain('To continue, you also need your second factor.')
     const fields = hiddenFields(page)
     expect(fields).toMatchObject({ of: 'session', return_to: at.searchParams.get('return_to') })
     const answer = await proveFactor(system, jar, { ...fields, code: await app.nextCode() })
