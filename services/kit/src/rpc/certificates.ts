@@ -46,7 +46,8 @@ export async function openCertificates(
   })
   let contents = await followFiles(context, {
     what: 'reading the certificates',
-    files: config as Files,
+    // Not the configuration itself, which has every other variable, too.
+    files: Object.fromEntries(names.map((name) => [name, config[name]])) as Files,
     make: contentsOf,
     take(renewed) {
       contents = renewed

@@ -43,7 +43,9 @@ describe.skipIf(openssl === undefined)('mutual TLS', () => {
     const { log, lines } = recordedLog()
     const registry = new Registry()
     const context = { log, registry, onShutdown: (step: () => unknown) => void atEnd.push(step) }
-    return { certificates: await openCertificates(files, context, readEveryMs), lines, registry }
+    // A process gives all of its variables.
+    const config = { LOG_LEVEL: 'info', ...files }
+    return { certificates: await openCertificates(config, context, readEveryMs), lines, registry }
   }
 
   /** Starts a server with these credentials, and returns its port. */
