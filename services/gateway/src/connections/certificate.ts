@@ -79,11 +79,7 @@ export async function openServerCertificate(
   let pair = await followFiles(context, {
     what: 'reading the certificate of the gateway',
     files: { OAUTH2_SERVER_TLS_CERT, OAUTH2_SERVER_TLS_KEY },
-    make: (files) =>
-      readKeyPair(
-        { cert: 'OAUTH2_SERVER_TLS_CERT', key: 'OAUTH2_SERVER_TLS_KEY' },
-        { cert: files.OAUTH2_SERVER_TLS_CERT, key: files.OAUTH2_SERVER_TLS_KEY },
-      ),
+    make: (contents) => readKeyPair(contents, 'OAUTH2_SERVER_TLS_CERT', 'OAUTH2_SERVER_TLS_KEY'),
     take(renewed) {
       pair = renewed
       taken()

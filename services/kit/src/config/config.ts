@@ -34,7 +34,7 @@ function certificateFile(description: string) {
       minLength: 1,
       defaultText: 'none: calls between processes are not encrypted',
       description,
-      check: requireAllCertificateFiles,
+      check: certificateFilesIn,
     }),
   )
 }
@@ -53,11 +53,18 @@ export const certificateVariables = {
 /** The files of mutual TLS, each if it is set. */
 export type CertificateFiles = { [Name in keyof typeof certificateVariables]?: string }
 
-/** @throws ConfigurationError if only some of the three are set */
-export function requireAllCertificateFiles(values: CertificateFiles): void {
+/**
+ * The files of mutual TLS among the variables of a process.
+ * @returns undefined if none is set
+ * @throws ConfigurationError if only some of the three are set
+ */
+export function certificateFilesIn(values: CertificateFiles): Required<CertificateFiles> | undefined {
   const names = Object.keys(certificateVariables) as (keyof CertificateFiles)[]
   const missing = names.filter((name) => values[name] === undefined)
-  if (missing.length === 0 || missing.length === names.length) return
+  if (missing.length === names.length) return undefined
+  const { OAUTH2_GRPC_TLS_CA, OAUTH2_GRPC_TLS_CERT, OAUTH2_GRPC_TLS_KEY } = values
+  if (OAUTH2_GRPC_TLS_CA && OAUTH2_GRPC_TLS_CERT && OAUTH2_GRPC_TLS_KEY)
+    return { OAUTH2_GRPC_TLS_CA, OAUTH2_GRPC_TLS_CERT, OAUTH2_GRPC_TLS_KEY }
   throw new ConfigurationError(
     `${missing.join(' and ')} must be set as well: mutual TLS needs all of ${names.join(', ')}`,
   )

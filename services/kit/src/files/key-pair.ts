@@ -15,27 +15,29 @@ export type KeyPair = {
 
 /**
  * Checks a certificate and its key, as a server or a client shows them.
- * @param names the variables that name the files, for errors
- * @param cert the certificate (PEM), followed by those between it and its authority
- * @param key the private key (PEM)
+ * @param contents of the files, by the variables that name them
+ * @param certName the variable of the certificate (PEM), followed by those between it and its authority
+ * @param keyName the variable of the private key (PEM)
  * @throws ConfigurationError in one sentence, without any part of the key
  */
-export function readKeyPair(
-  names: { cert: string; key: string },
-  { cert, key }: { cert: Buffer; key: Buffer },
+export function readKeyPair<Name extends string>(
+  contents: Readonly<Record<Name, Buffer>>,
+  certName: Name,
+  keyName: Name,
 ): KeyPair {
-  const certificate = readCertificate(names.cert, cert)
+  const { [certName]: cert, [keyName]: key } = contents
+  const certificate = readCertificate(certName, cert)
   const expiresAt = new Date(certificate.validTo)
   if (expiresAt.getTime() <= Date.now())
-    throw new ConfigurationError(`${names.cert} expired at ${expiresAt.toISOString()}: renew it and its key`)
-  if (!certificate.checkPrivateKey(readKey(names.key, key)))
+    throw new ConfigurationError(`${certName} expired at ${expiresAt.toISOString()}: renew it and its key`)
+  if (!certificate.checkPrivateKey(readKey(keyName, key)))
     throw new ConfigurationError(
-      `${names.key} must be the private key (PEM) of the certificate in ${names.cert}, of the first one if it holds several`,
+      `${keyName} must be the private key (PEM) of the certificate in ${certName}, of the first one if it holds several`,
     )
   try {
     createSecureContext({ cert, key })
   } catch (error) {
-    throw new ConfigurationError(`${names.cert} and ${names.key} cannot be used: ${(error as Error).message}`)
+    throw new ConfigurationError(`${certName} and ${keyName} cannot be used: ${(error as Error).message}`)
   }
   const { subjectAltName, subject, fingerprint256 } = certificate
   const shown = { expiresAt, names: subjectAltName ?? subject, fingerprint: fingerprint256 }

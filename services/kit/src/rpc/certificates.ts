@@ -1,5 +1,5 @@
 import { type ChannelCredentials, experimental, type ServerCredentials } from '@grpc/grpc-js'
-import { type CertificateFiles, certificateVariables, requireAllCertificateFiles } from '../config/config.ts'
+import { type CertificateFiles, certificateFilesIn } from '../config/config.ts'
 import { followFiles } from '../files/follow-files.ts'
 import { type KeyPair, readCertificate, readKeyPair } from '../files/key-pair.ts'
 import { Gauge, metricPrefix, type Registry } from '../telemetry/metrics.ts'
@@ -8,10 +8,6 @@ import type { RepeatContext } from '../time/repeat.ts'
 type Provider = Parameters<typeof experimental.createCertificateProviderServerCredentials>[0]
 type AuthorityListener = Parameters<Provider['addCaCertificateListener']>[0]
 type IdentityListener = Parameters<Provider['addIdentityCertificateListener']>[0]
-
-type Names = keyof typeof certificateVariables
-type Files = Record<Names, string>
-const names = Object.keys(certificateVariables) as Names[]
 
 /** A process's own certificate and the authorities it trusts. */
 export type Certificates = {
@@ -37,8 +33,8 @@ export async function openCertificates(
   context: RepeatContext & { registry: Registry },
   lookEveryMs?: number,
 ): Promise<Certificates | undefined> {
-  if (names.every((name) => config[name] === undefined)) return undefined
-  requireAllCertificateFiles(config)
+  const files = certificateFilesIn(config)
+  if (files === undefined) return undefined
   const expiry = new Gauge({
     name: `${metricPrefix}grpc_certificate_expiry_timestamp_seconds`,
     help: 'When the certificate for calls between processes expires, in seconds since the Unix epoch.',
@@ -46,8 +42,7 @@ export async function openCertificates(
   })
   let contents = await followFiles(context, {
     what: 'reading the certificates',
-    // Not the configuration itself, which has every other variable, too.
-    files: Object.fromEntries(names.map((name) => [name, config[name]])) as Files,
+    files,
     make: contentsOf,
     take(renewed) {
       contents = renewed
@@ -92,8 +87,8 @@ function providerOf(current: () => Contents): { provider: Provider; changed(): v
   }
 }
 
-function contentsOf(files: Readonly<Record<Names, Buffer>>): Contents {
-  const { OAUTH2_GRPC_TLS_CA: ca, OAUTH2_GRPC_TLS_CERT: cert, OAUTH2_GRPC_TLS_KEY: key } = files
-  readCertificate('OAUTH2_GRPC_TLS_CA', ca)
-  return { ca, ...readKeyPair({ cert: 'OAUTH2_GRPC_TLS_CERT', key: 'OAUTH2_GRPC_TLS_KEY' }, { cert, key }) }
+function contentsOf(files: Readonly<Record<keyof CertificateFiles, Buffer>>): Contents {
+  readCertificate('OAUTH2_GRPC_TLS_CA', files.OAUTH2_GRPC_TLS_CA)
+  const pair = readKeyPair(files, 'OAUTH2_GRPC_TLS_CERT', 'OAUTH2_GRPC_TLS_KEY')
+  return { ca: files.OAUTH2_GRPC_TLS_CA, ...pair }
 }
