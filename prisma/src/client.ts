@@ -41,6 +41,7 @@ export class DatabaseClient extends Client {
   /** Whether the server refused a change because it accepts none, so that the next connection may lead to another one. */
   demoted = false
   readonly #find: (() => Promise<Address>) | undefined
+  readonly #connection: Connection
 
   constructor(config: ConnectionConfig) {
     const servers = config.servers()
@@ -50,7 +51,9 @@ export class DatabaseClient extends Client {
     super({ ...config, ...negotiation, connectionString: url, ssl } as ClientConfig)
     const { findWritable } = config
     this.#find = findWritable && (() => findWritable(servers))
+    // node-postgres's types do not have it.
     const { connection } = this as unknown as { connection: Connection }
+    this.#connection = connection
     // Before node-postgres's own listeners, which hand the errors on.
     connection.on('error', (error) => adviseOnTls(error, ssl !== false))
     connection.on('errorMessage', (error) => {
@@ -76,8 +79,7 @@ export class DatabaseClient extends Client {
 
   /** Closes the connection without a word, in whatever state it is. */
   abandon(): void {
-    const { connection } = this as unknown as { connection: Connection }
-    connection.stream.destroy()
+    this.#connection.stream.destroy()
   }
 }
 

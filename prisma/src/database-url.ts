@@ -16,8 +16,9 @@ export function parseDatabaseUrl(value: string, variable = 'OAUTH2_DATABASE_URL'
       `${variable} must begin with postgresql:// or postgres://; no other database is supported`,
     )
   }
-  const urls = serverUrls(text).flatMap(readUrl)
-  if (urls.length < serverUrls(text).length) {
+  const servers = serverUrls(text)
+  const urls = servers.flatMap(readUrl)
+  if (urls.length < servers.length) {
     throw new ConfigurationError(
       `${variable} is not a valid URL (postgresql://user:password@host:5432/database); ` +
         'percent-encode special characters in the password, and put commas between several hosts',

@@ -1,4 +1,4 @@
-import type { Pool } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 import type { DatabaseClient } from './client.ts'
 
 /**
@@ -7,17 +7,21 @@ import type { DatabaseClient } from './client.ts'
  * so one that says nothing is gone, and each other connection to it would cost a request the whole limit.
  */
 export function closeUnusable(pool: Pool): void {
-  const idle = new Set<DatabaseClient>()
-  pool.on('acquire', (client) => void idle.delete(client as unknown as DatabaseClient))
-  pool.on('remove', (client) => void idle.delete(client as unknown as DatabaseClient))
-  pool.on('release', (error, released) => {
-    const client = released as unknown as DatabaseClient
+  const idle = new Set<PoolClient>()
+  pool.on('acquire', (client) => void idle.delete(client))
+  pool.on('remove', (client) => void idle.delete(client))
+  pool.on('release', (error, client) => {
     if (error) {
-      if (error.message === 'Query read timeout') for (const other of idle) other.abandon()
+      if (error.message === 'Query read timeout') for (const other of idle) ours(other).abandon()
       return
     }
     // Prisma releases a connection even when its ROLLBACK failed, and the next user would be inside the old transaction.
-    if (client.demoted || released.getTransactionStatus() !== 'I') void client.end()
+    if (ours(client).demoted || client.getTransactionStatus() !== 'I') void client.end()
     else idle.add(client)
   })
+}
+
+/** The pool makes its clients of our class, which its types do not know. */
+function ours(client: PoolClient): DatabaseClient {
+  return client as unknown as DatabaseClient
 }
