@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rootDirectory } from '@gatehouse/local/places'
 import { serviceNames } from '@gatehouse/local/services'
-import { run } from '@gatehouse/test/programs/programs'
+import { must } from '@gatehouse/test/programs/run'
 import { askApiServer } from '../cluster/ask.ts'
 import { adminTokenFile } from './config.ts'
 import { apiPort } from './places.ts'
@@ -30,12 +30,6 @@ export type Pod = {
     conditions?: { type: string; status: string; lastTransitionTime: string }[]
     containerStatuses?: { name: string; restartCount: number; ready: boolean }[]
   }
-}
-
-async function must(program: string, argv: string[]): Promise<string> {
-  const { ok, stdout, stderr } = await run(program, argv)
-  if (!ok) throw new Error(`${program} ${argv.join(' ')}: ${stderr.trim().slice(-2_000)}`)
-  return stdout
 }
 
 /** Runs kubectl in the namespace, or in another one by `-n`. */

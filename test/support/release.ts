@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { rootDirectory } from '@gatehouse/local/places'
 import { programCache } from './programs/program-cache.ts'
-import { run } from './programs/run.ts'
+import { must, run } from './programs/run.ts'
 
 /** A published release, in its own checkout where its processes and tests can run. */
 export type Release = {
@@ -44,21 +44,18 @@ export async function checkOutLastRelease(commit?: string): Promise<Release | un
 /** Installs into a temporary directory first, so that an interrupted run leaves no incomplete checkout. */
 async function install(commit: string, root: string): Promise<void> {
   const unfinished = `${root}.${process.pid}`
+  const env = ownEnvironment()
   console.log(`Installing the release of commit ${commit.slice(0, 12)} for the tests.`)
   try {
     await mkdir(dirname(root), { recursive: true })
-    await must('git', ['clone', '--quiet', '--no-checkout', rootDirectory, unfinished], rootDirectory)
-    await must('git', ['checkout', '--quiet', commit], unfinished)
-    await must('npm', ['ci', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'], unfinished)
+    await must('git', ['clone', '--quiet', '--no-checkout', rootDirectory, unfinished], { env })
+    await must('git', ['checkout', '--quiet', commit], { cwd: unfinished, env })
+    const options = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
+    await must('npm', ['ci', ...options], { cwd: unfinished, env })
     await rename(unfinished, root)
   } finally {
     await rm(unfinished, { recursive: true, force: true })
   }
-}
-
-async function must(program: string, argv: string[], cwd: string): Promise<void> {
-  const { ok, stderr } = await run(program, argv, { cwd, env: ownEnvironment() })
-  if (!ok) throw new Error(`${program} ${argv[0]} failed: ${stderr}`)
 }
 
 /** The environment for programs of another checkout, without this one's node_modules/.bin and the variables of npm and vitest. */

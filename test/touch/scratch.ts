@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { rootDirectory } from '@gatehouse/local/places'
-import { run } from '@gatehouse/test/programs/run'
+import { must, run } from '@gatehouse/test/programs/run'
 import { ownEnvironment } from '@gatehouse/test/release'
 import { runDirectory } from '@gatehouse/test/run-directory'
 import { applyEdits, type Edit } from './edit.ts'
@@ -48,11 +48,8 @@ export async function copyCheckout(): Promise<Scratch> {
   let contractsChanged = false
 
   /** @param folder where the program runs, in the copy */
-  async function must(folder: string, program: string, ...argv: string[]): Promise<void> {
-    const cwd = join(root, folder)
-    const { ok, stdout, stderr } = await run(program, argv, { cwd, env: ownEnvironment(root) })
-    if (!ok) throw new Error(`${program} ${argv.join(' ')} failed: ${stdout}${stderr}`)
-  }
+  const inCopy = (folder: string, program: string, ...argv: string[]) =>
+    must(program, argv, { cwd: join(root, folder), env: ownEnvironment(root) })
 
   return {
     root,
@@ -72,12 +69,14 @@ export async function copyCheckout(): Promise<Scratch> {
       }
     },
     async generate() {
-      if (contractsChanged) await must('proto', 'npm', 'run', 'generate')
+      if (contractsChanged) await inCopy('proto', 'npm', 'run', 'generate')
       contractsChanged = false
-      await must('.', process.execPath, 'tools/generated.ts', '--write')
-      await must('services/admin-api', 'npm', 'run', 'generate')
+      await inCopy('.', process.execPath, 'tools/generated.ts', '--write')
+      await inCopy('services/admin-api', 'npm', 'run', 'generate')
     },
-    buildConsole: () => must('services/console', 'npm', 'run', 'generate'),
+    async buildConsole() {
+      await inCopy('services/console', 'npm', 'run', 'generate')
+    },
     async compile() {
       let output = ''
       for (const project of ['tsconfig.json', 'services/console']) {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { programCache } from '@gatehouse/test/programs/program-cache'
 import { must } from './shell.ts'
 
-/** What is gathered and built for images, outside of the checkout. */
+/** The directory of everything that is gathered and built for images, outside of the checkout. */
 export const home = join(programCache, 'images')
 
 /** The directory from which images are built. */

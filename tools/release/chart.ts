@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { program } from '@gatehouse/test/programs/programs'
 import { parse } from 'yaml'
@@ -21,7 +21,6 @@ export async function makeChart(root: string, directory: string, layout: string)
   const facts = parse(readFileSync(join(source, 'Chart.yaml'), 'utf8')) as Record<string, string>
   const { name = '', version = '', description = '' } = facts
   const archive = join(directory, `${name}-${version}.tgz`)
-  mkdirSync(layout, { recursive: true })
   makeLayout(layout)
   addArtifact(layout, version, {
     config: { mediaType: 'application/vnd.cncf.helm.config.v1+json', content: JSON.stringify(facts) },

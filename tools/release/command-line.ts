@@ -6,7 +6,7 @@ import { must } from './shell.ts'
 /** A package whose code is in the bundle. */
 export type Bundled = { name: string; version: string; license: string }
 
-/** What the command line imports of the server only for what it does to the database. */
+/** The modules of the server that the command line imports only to work on the database. */
 const ofTheServer = /^@gatehouse\/(identity|prisma)\//
 
 /**

@@ -1,9 +1,9 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { baseArguments, makeBaseImages, type Platform, platforms } from './base-images.ts'
-import { buildah, buildImage, home } from './buildah.ts'
+import { buildah, buildImage } from './buildah.ts'
 
-/** What an image says of itself (OCI image specification, "Pre-defined annotation keys"). */
+/** The facts in an image's labels (OCI image specification, "Pre-defined annotation keys"). */
 export type ImageFacts = {
   version: string
   commit: string
@@ -61,6 +61,7 @@ async function labels(facts: ImageFacts, platform: Platform): Promise<string[]> 
 export async function makeReleaseImage(root: string, layout: string, facts: ImageFacts): Promise<void> {
   await makeBaseImages()
   const list = `localhost/gatehouse-release:${facts.version}`
+  // There is one only of an attempt before; one that could not be removed fails the next line.
   await buildah('manifest', 'rm', list).catch(() => undefined)
   await buildah('manifest', 'create', list)
   const seconds = String(Math.floor(facts.created.getTime() / 1000))
@@ -73,6 +74,3 @@ export async function makeReleaseImage(root: string, layout: string, facts: Imag
   mkdirSync(layout, { recursive: true })
   await buildah('manifest', 'push', '--all', '--format', 'oci', list, `oci:${layout}:${facts.version}`)
 }
-
-/** A directory for what a release is made from and into, before it is whole. */
-export const workshop = join(home, 'release')

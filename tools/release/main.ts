@@ -2,7 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { rootDirectory } from '@gatehouse/local/places'
-import { makeRelease, platformsInWords } from './make.ts'
+import { ProgramFailure } from '@gatehouse/test/programs/run'
+import { platforms } from './base-images.ts'
+import { makeRelease } from './make.ts'
 import { withVersion } from './notes.ts'
 import { publishRelease } from './publish.ts'
 import { must, ReleaseFailure } from './shell.ts'
@@ -13,7 +15,7 @@ const usage = `usage: npm run release -- prepare VERSION
        npm run release -- publish --registry HOST/PATH [--output DIRECTORY] [--npm] [--plain-http]
 
 prepare  writes VERSION into the packages, the chart, the documentation and CHANGELOG.md; you look at it and commit
-make     tags the commit and makes the image (${platformsInWords}), the chart, the command line, their lists of packages,
+make     tags the commit and makes the image (${Object.keys(platforms).join(' and ')}), the chart, the command line, their lists of packages,
          checksums and provenance, signed by the key in FILE, in DIRECTORY/VERSION (by default release/VERSION)
 publish  pushes them; log in first: skopeo login HOST, npm login`
 
@@ -61,7 +63,7 @@ try {
   if (!run) throw new ReleaseFailure(usage)
   await run()
 } catch (error) {
-  if (!(error instanceof ReleaseFailure)) throw error
+  if (!(error instanceof ReleaseFailure || error instanceof ProgramFailure)) throw error
   console.error(error.message)
   process.exitCode = 1
 }

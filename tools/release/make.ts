@@ -13,17 +13,21 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { rootDirectory } from '@gatehouse/local/places'
 import { installPackages, run } from '@gatehouse/test/programs/programs'
-import { imageTools, platforms } from './base-images.ts'
+import { imageTools } from './base-images.ts'
+import { home } from './buildah.ts'
 import { makeChart } from './chart.ts'
 import { makeCommandLine } from './command-line.ts'
-import { makeReleaseImage, workshop } from './images.ts'
+import { makeReleaseImage } from './images.ts'
 import { notesOf } from './notes.ts'
 import { addArtifact, addReferrers, emptyConfig, tagged } from './oci-layout.ts'
-import { provenanceOf, type Subject } from './provenance.ts'
+import { type Origin, provenanceOf, type Subject } from './provenance.ts'
 import { commandLineSbom, imageSbom } from './sbom.ts'
 import { must, ReleaseFailure } from './shell.ts'
 import { envelopeOf, publicKeyOf, readKey, signatureOf } from './signature.ts'
 import { versionOf } from './versions.ts'
+
+/** A directory for the parts of a release until it is whole. */
+const workshop = join(home, 'release')
 
 /** How a release is made. */
 export type MakeOptions = {
@@ -35,7 +39,7 @@ export type MakeOptions = {
   source: string
 }
 
-/** What a release consists of, by the names of its files. */
+/** The names of the files of a release. */
 export function filesOf(version: string) {
   return {
     image: `gatehouse-image-${version}.oci.tar`,
@@ -73,7 +77,6 @@ export async function makeRelease({ output, key: keyFile, source }: MakeOptions)
 
   console.log('Packing the chart and the command line.')
   const layouts = { image: join(workshop, 'image.oci'), chart: join(workshop, 'chart.oci') }
-  for (const layout of Object.values(layouts)) rmSync(layout, { recursive: true, force: true })
   await makeChart(root, draft, layouts.chart)
   const { archive, bundled } = await makeCommandLine(root, workshop)
   renameSync(archive, join(draft, file.commandLine))
@@ -99,7 +102,7 @@ export async function makeRelease({ output, key: keyFile, source }: MakeOptions)
     source,
     startedOn,
     finishedOn: new Date(),
-    materials: await materials(root),
+    materials: materials(root),
   }
   const envelope = envelopeOf(provenanceOf(subjects, origin), key)
   put(file.provenance, `${envelope}\n`)
@@ -177,7 +180,7 @@ async function cleanClone(commit: string): Promise<string> {
 }
 
 /** The packages of npm that the release was made from, by the lock, and Node.js. */
-async function materials(root: string) {
+function materials(root: string): Origin['materials'] {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { version?: string; integrity?: string; link?: boolean }>
   }
@@ -207,6 +210,3 @@ async function pack(layout: string, archive: string): Promise<void> {
   const options = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--format=ustar']
   await must('tar', [...options, '-cf', archive, '-C', layout, '.'])
 }
-
-/** How many platforms the image is made for, in words for people. */
-export const platformsInWords = Object.keys(platforms).join(' and ')

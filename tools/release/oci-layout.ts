@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** A descriptor of OCI's image specification. */
@@ -11,7 +11,7 @@ export type Descriptor = {
   annotations?: Record<string, string>
 }
 
-/** What a manifest of an artifact refers to, besides what its media types say. */
+/** An artifact of a registry: its content, and the manifest that it is about. */
 export type Artifact = {
   artifactType?: string
   config: { mediaType: string; content: string }
@@ -29,8 +29,9 @@ export const emptyConfig = { mediaType: 'application/vnd.oci.empty.v1+json', con
 
 type Index = { schemaVersion: 2; mediaType?: string; manifests: Descriptor[] }
 
-/** Makes a directory an empty OCI image layout. */
+/** Makes a directory an empty OCI image layout, whatever was in it. */
 export function makeLayout(directory: string): void {
+  rmSync(directory, { recursive: true, force: true })
   mkdirSync(join(directory, 'blobs/sha256'), { recursive: true })
   writeFileSync(join(directory, 'oci-layout'), '{"imageLayoutVersion":"1.0.0"}')
   writeIndex(directory, { schemaVersion: 2, manifests: [] })

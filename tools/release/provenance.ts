@@ -1,7 +1,7 @@
 /** A file or image by its digest. */
 export type Subject = { name: string; digest: { sha256: string } }
 
-/** What a release was made from. */
+/** The origin of a release. */
 export type Origin = {
   version: string
   commit: string
@@ -9,7 +9,7 @@ export type Origin = {
   source: string
   startedOn: Date
   finishedOn: Date
-  /** What was fetched to make it: packages, by their URL (purl), with their digests where they are known. */
+  /** The packages that were fetched to make it, by their URL (purl), with their digests where they are known. */
   materials: { uri: string; digest?: Record<string, string> }[]
 }
 

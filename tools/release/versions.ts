@@ -52,10 +52,10 @@ const examples = ['README.md', 'docs/**/*.md', 'deploy/helm/gatehouse/README.md'
 export function raiseVersion(root: string, version: string): string[] {
   const before = versionOf(root)
   const changed: string[] = []
-  const change = (file: string, changed_: (text: string) => string) => {
+  const change = (file: string, edit: (text: string) => string) => {
     const path = join(root, file)
     const text = readFileSync(path, 'utf8')
-    const next = changed_(text)
+    const next = edit(text)
     if (next === text) return
     writeFileSync(path, next)
     changed.push(file)

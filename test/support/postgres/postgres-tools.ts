@@ -13,7 +13,7 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { run } from '../programs/programs.ts'
+import { must, run } from '../programs/run.ts'
 import type { CertificateFiles } from '../servers/certificates.ts'
 import { freePorts } from '../servers/server-process.ts'
 
@@ -113,11 +113,7 @@ export async function startToolServer(
       await query(urlOf('postgres'), `create database ${name}`)
       return urlOf(name)
     },
-    async tool(name, ...argv) {
-      const { ok, stdout, stderr } = await run(join(bin, name), argv)
-      if (!ok) throw new Error(`${name} failed: ${stderr}`)
-      return stdout
-    },
+    tool: (name, ...argv) => must(join(bin, name), argv),
     async stop() {
       const ended = once(server, 'exit')
       if (server.exitCode === null && server.kill('SIGINT')) await ended

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync } from 'node:fs'
 import { chown, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { run } from '../programs/programs.ts'
+import { must } from '../programs/run.ts'
 import { freePorts } from '../servers/server-process.ts'
 import { query, serverUser, toolFolder, untilAccepting } from './postgres-tools.ts'
 
@@ -69,9 +69,8 @@ async function startBoth(
   return [primary, standby]
 }
 
-async function tool(directory: string, name: string, ...argv: string[]): Promise<void> {
-  const { ok, stderr } = await run(join(toolFolder as string, name), argv, { ...serverUser, cwd: directory })
-  if (!ok) throw new Error(`${name} failed: ${stderr}`)
+function tool(directory: string, name: string, ...argv: string[]): Promise<string> {
+  return must(join(toolFolder as string, name), argv, { ...serverUser, cwd: directory })
 }
 
 async function startServer(data: string, port: number, ended: AsyncDisposableStack): Promise<PostgresServer> {

@@ -15,6 +15,27 @@ export function run(path: string, argv: string[], options: ExecFileOptions = {})
   })
 }
 
+/** A program that failed, with the end of what it printed. */
+export class ProgramFailure extends Error {
+  override readonly name = 'ProgramFailure'
+}
+
+/**
+ * Runs a program to its end, which must be a good one.
+ * @returns its standard output
+ * @throws ProgramFailure
+ */
+export async function must(
+  path: string,
+  argv: readonly string[],
+  options: ExecFileOptions = {},
+): Promise<string> {
+  const { ok, stdout, stderr } = await run(path, [...argv], options)
+  if (!ok)
+    throw new ProgramFailure(`${path} ${argv.join(' ')}: ${`${stdout}\n${stderr}`.trim().slice(-3_000)}`)
+  return stdout
+}
+
 /**
  * Runs a program to its end with our own terminal.
  * @returns its exit code; 1 when a signal ended it
