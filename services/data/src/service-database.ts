@@ -6,7 +6,7 @@ import { traceStatement } from '@gatehouse/kit/telemetry/trace-statement'
 import { untilDone } from '@gatehouse/kit/time/repeat'
 import { type Attempt, type Database, openDatabase } from '@gatehouse/prisma/database'
 import { parseDatabaseUrl } from '@gatehouse/prisma/database-url'
-import { serverUrls } from '@gatehouse/prisma/server-urls'
+import { hostOf, portOf, serverUrls } from '@gatehouse/prisma/server-urls'
 import { compareClocks } from './clock-skew.ts'
 
 /** The variables of the database. */
@@ -114,12 +114,12 @@ async function requireSuitableServer(
  */
 function addressOf(databaseUrl: string): Attributes {
   const [first = '', ...others] = serverUrls(parseDatabaseUrl(databaseUrl))
-  const { hostname, pathname, port, searchParams } = new URL(first)
-  const namespace = { 'db.namespace': decodeURIComponent(pathname.slice(1)) }
+  const url = new URL(first)
+  const namespace = { 'db.namespace': decodeURIComponent(url.pathname.slice(1)) }
   if (others.length > 0) return namespace
   return {
     ...namespace,
-    'server.address': decodeURIComponent(hostname) || searchParams.get('host') || 'localhost',
-    'server.port': Number(port || 5432),
+    'server.address': hostOf(url) || 'localhost',
+    'server.port': Number(portOf(url)),
   }
 }
