@@ -1,20 +1,21 @@
-import { createHash } from 'node:crypto'
+import { createHash, type KeyObject } from 'node:crypto'
 import {
   createReadStream,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { rootDirectory } from '@gatehouse/local/places'
 import { installPackages, run } from '@gatehouse/test/programs/programs'
 import { imageTools } from './base-images.ts'
-import { home } from './buildah.ts'
 import { makeChart } from './chart.ts'
 import { makeCommandLine } from './command-line.ts'
 import { makeReleaseImage } from './images.ts'
@@ -25,9 +26,6 @@ import { commandLineSbom, imageSbom } from './sbom.ts'
 import { must, ReleaseFailure } from './shell.ts'
 import { envelopeOf, publicKeyOf, readKey, signatureOf } from './signature.ts'
 import { versionOf } from './versions.ts'
-
-/** A directory for the parts of a release until it is whole. */
-const workshop = join(home, 'release')
 
 /** How a release is made. */
 export type MakeOptions = {
@@ -68,10 +66,28 @@ export async function makeRelease({ output, key: keyFile, source }: MakeOptions)
   const folder = join(output, version)
   if (existsSync(folder)) throw new ReleaseFailure(`${folder} exists. Remove it, or name another --output.`)
   await needed()
-  const root = await cleanClone(commit)
+  // No folder of a cache: Biome checks less of what lies below a hidden folder.
+  const workshop = mkdtempSync(join(tmpdir(), 'gatehouse-release-'))
+  try {
+    const draft = await makeParts(workshop, { version, commit, created, notes, key, source, startedOn })
+    await tag(version, commit)
+    mkdirSync(output, { recursive: true })
+    await must('cp', ['-r', draft, folder])
+    return folder
+  } finally {
+    rmSync(workshop, { recursive: true, force: true })
+  }
+}
+
+/** The facts that the parts of a release are made from. */
+type Facts = Omit<Origin, 'finishedOn' | 'materials'> & { created: Date; notes: string; key: KeyObject }
+
+/** Makes the files of a release. @returns the directory with them, in the workshop */
+async function makeParts(workshop: string, facts: Facts): Promise<string> {
+  const { version, commit, created, notes, key, source, startedOn } = facts
+  const root = await cleanClone(commit, join(workshop, 'source'))
   const draft = join(workshop, 'draft')
-  rmSync(draft, { recursive: true, force: true })
-  mkdirSync(draft, { recursive: true })
+  mkdirSync(draft)
   const file = filesOf(version)
   const put = (name: string, content: string | Buffer) => writeFileSync(join(draft, name), content)
 
@@ -123,10 +139,7 @@ export async function makeRelease({ output, key: keyFile, source }: MakeOptions)
   const checksums = (await sums(draft)).map(({ name, digest }) => `${digest.sha256}  ${name}\n`).join('')
   put(file.checksums, checksums)
   put(file.signature, signatureOf(key, Buffer.from(checksums)))
-  await tag(version, commit)
-  mkdirSync(output, { recursive: true })
-  await must('cp', ['-r', draft, folder])
-  return folder
+  return draft
 }
 
 /** @throws ReleaseFailure in one sentence, if what is committed cannot be released */
@@ -167,10 +180,7 @@ async function needed(): Promise<void> {
 }
 
 /** A clone of the commit alone, with its dependencies, so that nothing of this directory gets into the release. */
-async function cleanClone(commit: string): Promise<string> {
-  const root = join(workshop, 'source')
-  rmSync(root, { recursive: true, force: true })
-  mkdirSync(workshop, { recursive: true })
+async function cleanClone(commit: string, root: string): Promise<string> {
   console.log('Installing a clean clone.')
   await must('git', ['clone', '--quiet', rootDirectory, root])
   await must('git', ['-C', root, 'checkout', '--quiet', commit])

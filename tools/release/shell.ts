@@ -16,6 +16,7 @@ export async function must(
   argv: readonly string[],
   options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
 ): Promise<string> {
-  const env = { ...process.env, ...options.env }
+  // An error has the end of what was printed, to be read anywhere.
+  const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0', ...options.env }
   return (await programs.must(program, argv, { ...options, env })).trimEnd()
 }
