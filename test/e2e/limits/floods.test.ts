@@ -113,18 +113,15 @@ describe.each(openssl === undefined ? ['http'] : ['http', 'https'])('over %s,', 
     120_000,
   )
 
+  if (!encrypted) return
   // Each begins a message of 131,000 bytes, for which OpenSSL takes as much memory at once.
-  test.runIf(encrypted)(
-    'handshakes that are not finished: the gateway keeps its memory and answers ordinary callers',
-    async () => {
-      const beginning = Buffer.from('16030100040101ffb8', 'hex')
-      const open = (from: string) => {
-        const socket = connect(to(from))
-        socket.write(beginning)
-        return socket
-      }
-      await expectService(open, 3_000)
-    },
-    120_000,
-  )
+  test('handshakes that are not finished: the gateway keeps its memory and answers ordinary callers', async () => {
+    const beginning = Buffer.from('16030100040101ffb8', 'hex')
+    const open = (from: string) => {
+      const socket = connect(to(from))
+      socket.write(beginning)
+      return socket
+    }
+    await expectService(open, 3_000)
+  }, 120_000)
 })
