@@ -1,4 +1,4 @@
-import { databaseVariables, migrationVariables } from '@gatehouse/data/database-variables'
+import { databaseVariables, directVariables, migrationVariables } from '@gatehouse/data/database-variables'
 import type { VariableOptions } from '@gatehouse/kit/config/config'
 import { serviceSchemas } from '@gatehouse/local/service-schemas'
 import { type TObject, type TSchema, Type } from '@gatehouse/proto/typebox'
@@ -6,10 +6,11 @@ import { type TObject, type TSchema, Type } from '@gatehouse/proto/typebox'
 /** The variables of the Job. */
 export const migrateSchema = Type.Object({
   OAUTH2_DATABASE_URL: databaseVariables.OAUTH2_DATABASE_URL,
+  ...directVariables,
   ...migrationVariables,
 })
 
-const waitSchema = Type.Pick(migrateSchema, ['OAUTH2_DATABASE_URL'])
+const waitSchema = Type.Pick(migrateSchema, ['OAUTH2_DATABASE_URL', 'OAUTH2_DATABASE_DIRECT_URL'])
 
 /** The variables that the chart sets itself, and what a user does instead. */
 const setBy: [name: RegExp, instead: string][] = [

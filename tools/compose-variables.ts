@@ -3,7 +3,7 @@ import { serviceNames } from '@gatehouse/local/services'
 
 /** The variables that compose.yaml sets itself: addresses and ports, and those for its other containers. */
 const fixed =
-  /^(NODE_ENV|OAUTH2_(\w+_ADDR|DATABASE_URL|REDIS_URL|OTLP_ENDPOINT|GRPC_(?!REFLECTION)\w+|INTERNAL_\w+|SERVER_(HOST|PORT)))$/
+  /^(NODE_ENV|OAUTH2_(\w+_ADDR|DATABASE_(DIRECT_)?URL|DATABASE_POOLER|REDIS_URL|OTLP_ENDPOINT|GRPC_(?!REFLECTION)\w+|INTERNAL_\w+|SERVER_(HOST|PORT)))$/
 
 /** Node.js itself reads it: the authorities of the user's own, for every connection with TLS. */
 const authorities = 'NODE_EXTRA_CA_CERTS'

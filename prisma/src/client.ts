@@ -9,6 +9,8 @@ export type ConnectionConfig = ClientConfig & {
   servers(): readonly [Server, ...Server[]]
   /** Finds the server that accepts writes; absent where any server is taken. */
   findWritable?: FindWritable
+  /** Whether statements lose their names: a pooler in transaction mode may prepare and execute one on two connections. */
+  unnamed?: boolean
 }
 
 /** One server of a database. */
@@ -42,6 +44,7 @@ export class DatabaseClient extends Client {
   demoted = false
   readonly #find: (() => Promise<Address>) | undefined
   readonly #connection: Connection
+  readonly #unnamed: boolean
 
   constructor(config: ConnectionConfig) {
     const servers = config.servers()
@@ -50,6 +53,7 @@ export class DatabaseClient extends Client {
     const negotiation = tls.direct ? { sslnegotiation: 'direct' } : {}
     super({ ...config, ...negotiation, connectionString: url, ssl } as ClientConfig)
     const { findWritable } = config
+    this.#unnamed = config.unnamed === true
     this.#find = findWritable && (() => findWritable(servers))
     // node-postgres's types do not have it.
     const { connection } = this as unknown as { connection: Connection }
@@ -77,10 +81,20 @@ export class DatabaseClient extends Client {
     return connecting.then(() => callback(null as never, this), callback as (error: Error) => void)
   }
 
+  override query(query: unknown, ...rest: unknown[]): never {
+    const asked = this.#unnamed && isNamed(query) ? { ...query, name: undefined } : query
+    const send = super.query as (...values: unknown[]) => unknown
+    return send.call(this, asked, ...rest) as never
+  }
+
   /** Closes the connection without a word, in whatever state it is. */
   abandon(): void {
     this.#connection.stream.destroy()
   }
+}
+
+function isNamed(query: unknown): query is { name: string } {
+  return typeof query === 'object' && query !== null && 'name' in query && !('submit' in query)
 }
 
 /**

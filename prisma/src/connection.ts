@@ -12,11 +12,20 @@ export type SessionSettings = Readonly<Record<string, string | number>>
  * The settings that every connection needs. A server may have other defaults: compiling a statement (`jit`) takes seconds for a list
  * that is read in milliseconds, and dates in another style cannot be read.
  */
-const always: SessionSettings = {
+export const settingsOfAll: SessionSettings = {
   jit: 'off',
   datestyle: 'ISO, YMD',
   timezone: 'UTC',
   default_transaction_isolation: 'read committed',
+}
+
+/**
+ * The settings of connections for requests, in milliseconds. The server cancels a statement first, which keeps the connection usable. The
+ * client's own limit is for a server that does not answer at all, and costs the connection.
+ */
+export const settingsOfRequests: SessionSettings = {
+  statement_timeout: 4_800,
+  idle_in_transaction_session_timeout: 10_000,
 }
 
 /** How long the settings of a new connection may take, in milliseconds: a pooler lets the first statement wait for a connection. */
@@ -53,7 +62,7 @@ function serversOf(databaseUrl: string): [Server, ...Server[]] {
  * @throws the error of node-postgres, after 2 s at the latest
  */
 export async function applySettings(client: ClientBase, settings: SessionSettings = {}): Promise<void> {
-  const all = Object.entries({ ...always, ...settings })
+  const all = Object.entries({ ...settingsOfAll, ...settings })
   const text = all.map(([name, value]) => `set ${name} = '${value}'`).join('; ')
   await client.query({ text, query_timeout: settingTimeout } as { text: string })
 }

@@ -34,10 +34,12 @@ export function parseDatabaseUrl(value: string, variable = 'OAUTH2_DATABASE_URL'
 }
 
 /**
- * The database URL of an environment.
- * @throws ConfigurationError in one line when OAUTH2_DATABASE_URL is missing or is not a PostgreSQL URL
+ * The URL of an environment that leads to PostgreSQL itself: OAUTH2_DATABASE_DIRECT_URL if that is set, else OAUTH2_DATABASE_URL.
+ * @throws ConfigurationError in one line when both are missing, or the one that counts is not a PostgreSQL URL
  */
 export function requireDatabaseUrl(environment: NodeJS.ProcessEnv): string {
+  const direct = environment.OAUTH2_DATABASE_DIRECT_URL?.trim()
+  if (direct) return parseDatabaseUrl(direct, 'OAUTH2_DATABASE_DIRECT_URL')
   const value = environment.OAUTH2_DATABASE_URL
   if (value === undefined || value.trim() === '') {
     throw new ConfigurationError(
@@ -52,6 +54,8 @@ export type MigrationTarget = {
   databaseUrl: string
   /** The role of the services, if it is another one than that of the URL. */
   serviceRole?: string
+  /** Whether the services use a pooler in transaction mode. */
+  isPooled?: true
 }
 
 /**
@@ -59,16 +63,18 @@ export type MigrationTarget = {
  * @throws ConfigurationError in one line when a URL is missing or is not a PostgreSQL URL, or when the services' role is not in theirs
  */
 export function migrationTarget(environment: NodeJS.ProcessEnv): MigrationTarget {
+  // A pooler may know the services' role by another name, so it is taken from the URL without one.
   const services = requireDatabaseUrl(environment)
+  const pooled = environment.OAUTH2_DATABASE_DIRECT_URL?.trim() ? { isPooled: true as const } : {}
   const value = environment.OAUTH2_MIGRATION_DATABASE_URL
-  if (value === undefined || value.trim() === '') return { databaseUrl: services }
+  if (value === undefined || value.trim() === '') return { databaseUrl: services, ...pooled }
   const databaseUrl = parseDatabaseUrl(value, 'OAUTH2_MIGRATION_DATABASE_URL')
   const serviceRole = roleOf(services)
   if (serviceRole === '')
     throw new ConfigurationError(
       'OAUTH2_DATABASE_URL names no role, which would get its rights from the one of OAUTH2_MIGRATION_DATABASE_URL',
     )
-  return serviceRole === roleOf(databaseUrl) ? { databaseUrl } : { databaseUrl, serviceRole }
+  return { databaseUrl, ...(serviceRole !== roleOf(databaseUrl) && { serviceRole }), ...pooled }
 }
 
 function roleOf(databaseUrl: string): string {

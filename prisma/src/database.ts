@@ -1,10 +1,18 @@
 import { PrismaPg } from '@prisma/adapter-pg'
-import { Client, Pool, type PoolClient, type PoolConfig, type QueryConfig, type QueryResult } from 'pg'
+import {
+  type ClientBase,
+  Pool,
+  type PoolClient,
+  type PoolConfig,
+  type QueryConfig,
+  type QueryResult,
+} from 'pg'
 import { PrismaClient } from '../generated/client.ts'
 import { type ConnectionConfig, DatabaseClient } from './client.ts'
-import { applySettings, connectionConfig } from './connection.ts'
+import { applySettings, connectionConfig, settingsOfRequests } from './connection.ts'
 import { type ObserveQuery, type ObserveWait, timeQueries, timeWaits } from './query-timing.ts'
 import { requireSuitableServer } from './suitable-server.ts'
+import { requireTransactionPooler } from './transaction-pooler.ts'
 import { closeUnusable } from './unusable-connections.ts'
 
 export type { PoolClient, QueryConfig } from 'pg'
@@ -22,6 +30,11 @@ export interface Database {
   /** The connections that Prisma uses, for frequent statements. */
   pool: Pool
   /**
+   * Connections that each lead to a session of PostgreSQL of their own, for locks and settings that outlast a transaction. They are
+   * those of `pool`, unless a pooler in transaction mode is there.
+   */
+  sessions: Pool
+  /**
    * Checks that the database does what is asked, on a connection that is got as a request would get one; rejects after at most 1 s.
    * While requests use all connections it takes one of its own, opened as theirs, so it does not wait behind them. Its queries
    * are neither measured nor traced.
@@ -30,8 +43,8 @@ export interface Database {
   ping(attempt?: Attempt): Promise<void>
   /**
    * Checks that the server is one on which Gatehouse works.
-   * @throws ConfigurationError in one line for one that is too old, or behind a pooler that does not keep connections; else what
-   *   node-postgres throws
+   * @throws ConfigurationError in one line for one that is too old, or behind a pooler that does not work as it was configured; else
+   *   what node-postgres throws
    */
   requireSuitable(): Promise<void>
   /** Waits for running queries, then closes every connection. */
@@ -43,6 +56,8 @@ export type Attempt = (ask: (query: string | QueryConfig) => Promise<QueryResult
 
 export interface DatabaseOptions {
   databaseUrl: string
+  /** The URL of PostgreSQL itself, when `databaseUrl` leads to a pooler in transaction mode. */
+  directUrl?: string | undefined
   /** Shown in pg_stat_activity, e.g. `gatehouse-token`. */
   applicationName: string
   /** The most connections that this process opens, not counting the probe's. */
@@ -60,9 +75,14 @@ export interface DatabaseOptions {
  * @throws ConfigurationError when the URL is not a PostgreSQL URL, or its TLS parameters make no sense
  */
 export function openDatabase(options: DatabaseOptions): Database {
-  const connection = connectionConfig(options.databaseUrl, options.applicationName)
+  const { databaseUrl, directUrl, applicationName } = options
+  const connection = {
+    ...connectionConfig(databaseUrl, applicationName),
+    ...(directUrl === undefined ? setting : { unnamed: true }),
+  }
   const pool = openPool({ ...connection, max: options.poolSize }, options)
   const spare = openPool({ ...connection, max: 1 }, {})
+  const sessions = directUrl === undefined ? pool : openSessions(directUrl, options)
   const prisma = new PrismaClient({
     adapter: new PrismaPg(pool),
     errorFormat: 'minimal',
@@ -71,21 +91,31 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     prisma,
     pool,
+    sessions,
     ping: (attempt = selectOne) => withinASecond(tryOut(pool, spare, attempt)),
-    requireSuitable: () =>
-      withTwo(pool, (one, other) => requireSuitableServer(one, other, options.databaseUrl)),
+    async requireSuitable() {
+      if (directUrl === undefined) {
+        return withTwo(pool, (one, other) => requireSuitableServer(one, other, databaseUrl))
+      }
+      await withTwo(sessions, (one, other) =>
+        requireSuitableServer(one, other, directUrl, 'OAUTH2_DATABASE_DIRECT_URL'),
+      )
+      await withTwo(pool, (client) => requireTransactionPooler(client, databaseUrl))
+    },
     async close() {
       await prisma.$disconnect()
-      await Promise.all([pool.end(), spare.end()])
+      await Promise.all([...new Set([pool, spare, sessions])].map((each) => each.end()))
     },
   }
 }
 
-/**
- * In milliseconds. The server cancels a statement first, which keeps the connection usable. The client's own limit is for a server
- * that does not answer at all, and costs the connection.
- */
-const ofRequests = { statement_timeout: 4_800, idle_in_transaction_session_timeout: 10_000 }
+const setting = { onConnect: (client: ClientBase) => applySettings(client, settingsOfRequests) }
+
+/** The elected replica holds one of them, and another one is needed while partitions are dropped. An idle one is not kept. */
+function openSessions(directUrl: string, options: DatabaseOptions): Pool {
+  const connection = connectionConfig(directUrl, options.applicationName)
+  return openPool({ ...connection, ...setting, max: 3, idleTimeoutMillis: 1_000 }, options)
+}
 
 /** Does work with two connections of a pool at once. One that is left inside a transaction is closed when it is released. */
 async function withTwo<Result>(
@@ -110,13 +140,12 @@ function openPool(
   options: Pick<DatabaseOptions, 'observe' | 'observeWait' | 'onConnectionLost'>,
 ): Pool {
   const pool = new Pool({
+    idleTimeoutMillis: 30_000,
     ...connection,
     Client: DatabaseClient as unknown as NonNullable<PoolConfig['Client']>,
     // Limits a caller's wait for a connection, whether a new one or one in use.
     connectionTimeoutMillis: 2000,
-    idleTimeoutMillis: 30_000,
     query_timeout: 5000,
-    onConnect: (client) => applySettings(client, ofRequests),
   })
   pool.on('error', (error) => options.onConnectionLost?.(error))
   pool.on('connect', (client) => {
@@ -145,7 +174,7 @@ async function tryOut(pool: Pool, spare: Pool, attempt: Attempt): Promise<void> 
   const client = await (pool.waitingCount === 0 && hasRoom ? pool : spare).connect()
   try {
     // Without the measuring of the connection's own `query`.
-    const send = Client.prototype.query as unknown as (query: QueryConfig) => Promise<QueryResult>
+    const send = DatabaseClient.prototype.query as (query: QueryConfig) => Promise<QueryResult>
     await attempt((query) => {
       const config = typeof query === 'string' ? { text: query } : query
       return send.call(client, { ...config, query_timeout: patience } as QueryConfig)

@@ -9,6 +9,7 @@ import { type MigrationFile, migrationsDirectory, readMigrations } from './migra
 import { requireRights } from './migration-rights.ts'
 import { giveRights } from './service-role.ts'
 import { requireSuitableServer } from './suitable-server.ts'
+import { setRoleSettings } from './transaction-pooler.ts'
 
 /** The two log levels that migrations use, with pino's signatures. */
 export interface MigrationLog {
@@ -46,6 +47,7 @@ const migrationsTable = `create table if not exists public._prisma_migrations (
  * wait for it and then find nothing to do. Each migration is one transaction, which also records it.
  * @param options.databaseUrl must have a role that may create schemas in the database and tables in the schema public
  * @param options.serviceRole the role of the services, if it is another one; it gets its rights on the tables
+ * @param options.isPooled whether the services use a pooler in transaction mode: their role gets the settings of its connections
  * @param options.directory migrations/ of this package by default
  * @returns the names of the migrations applied now, oldest first
  * @throws ConfigurationError in one line when the server is too old or behind a pooler that does not keep connections; Error in one
@@ -55,6 +57,7 @@ const migrationsTable = `create table if not exists public._prisma_migrations (
 export async function migrate(options: {
   databaseUrl: string
   serviceRole?: string
+  isPooled?: true
   log: MigrationLog
   directory?: string
 }): Promise<string[]> {
@@ -76,6 +79,7 @@ export async function migrate(options: {
       options.log.info({ migration: file.name, milliseconds }, 'migration applied')
     }
     if (options.serviceRole !== undefined) await giveRights(client, options.serviceRole)
+    if (options.isPooled) await setRoleSettings(client, options.serviceRole)
     return pending.map((file) => file.name)
   })
 }

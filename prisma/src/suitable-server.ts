@@ -14,27 +14,38 @@ const comparisons = 3
  * @param first a connection as the product opens it, outside of a transaction
  * @param second another one
  * @param databaseUrl named in the error, without user and password
+ * @param variable the variable that has it
  * @throws ConfigurationError in one line when the server is not suitable; else what node-postgres throws
  */
 export async function requireSuitableServer(
   first: ClientBase,
   second: ClientBase,
   databaseUrl: string,
+  variable: 'OAUTH2_DATABASE_URL' | 'OAUTH2_DATABASE_DIRECT_URL' = 'OAUTH2_DATABASE_URL',
 ): Promise<void> {
-  const where = showDatabaseUrl(databaseUrl)
-  const version = await first.query<{ name: string; number: number }>(
+  await requireVersion(first, databaseUrl)
+  if (await keepsConnections(first, second)) return
+  const remedy =
+    variable === 'OAUTH2_DATABASE_URL'
+      ? 'set the pooler to session mode (PgBouncer: pool_mode = session), name PostgreSQL itself in OAUTH2_DATABASE_URL, or set OAUTH2_DATABASE_POOLER=transaction'
+      : `name PostgreSQL itself in ${variable}`
+  throw new ConfigurationError(
+    `the database ${showDatabaseUrl(databaseUrl)} is behind a pooler in transaction or statement mode, which loses locks and settings: ${remedy}`,
+  )
+}
+
+/**
+ * Refuses a server that is too old.
+ * @throws ConfigurationError in one line
+ */
+export async function requireVersion(client: ClientBase, databaseUrl: string): Promise<void> {
+  const { rows } = await client.query<{ name: string; number: number }>(
     `select current_setting('server_version') as name, current_setting('server_version_num')::int as number`,
   )
-  for (const { name, number } of version.rows) {
+  for (const { name, number } of rows) {
     if (number >= oldestVersion * 10_000) continue
     throw new ConfigurationError(
-      `the database ${where} is PostgreSQL ${name}, which is too old: Gatehouse needs PostgreSQL ${oldestVersion} or newer`,
-    )
-  }
-  if (!(await keepsConnections(first, second))) {
-    throw new ConfigurationError(
-      `the database ${where} is behind a pooler in transaction or statement mode, which loses locks and settings: ` +
-        'set the pooler to session mode (PgBouncer: pool_mode = session), or name PostgreSQL itself in OAUTH2_DATABASE_URL',
+      `the database ${showDatabaseUrl(databaseUrl)} is PostgreSQL ${name}, which is too old: Gatehouse needs PostgreSQL ${oldestVersion} or newer`,
     )
   }
 }

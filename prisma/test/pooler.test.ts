@@ -4,7 +4,9 @@ import { program } from '../../test/support/programs/programs.ts'
 import { startPgbouncer } from '../../test/support/servers/pgbouncer.ts'
 import { openConnection } from '../src/connection.ts'
 import { openDatabase } from '../src/database.ts'
+import { migrationTarget } from '../src/database-url.ts'
 import { migrate, pendingMigrations } from '../src/migrate.ts'
+import { setRoleSettings } from '../src/transaction-pooler.ts'
 import { makeDatabase, makeMigratedDatabase, run, silent } from './test-database.ts'
 
 const pgbouncer = await program('pgbouncer')
@@ -18,6 +20,13 @@ async function poolerOf(settings: Record<string, string | number>, makeOne = mak
     await database[Symbol.asyncDispose]()
   })
   return { url: pooler.url, direct: database.url }
+}
+
+/** Starts one more PgBouncer before a database. */
+async function poolerTo(databaseUrl: string, settings: Record<string, string | number>) {
+  const pooler = await startPgbouncer(pgbouncer as string, databaseUrl, settings)
+  onTestFinished(() => pooler.close())
+  return pooler.url
 }
 
 function open(databaseUrl: string, poolSize = 4) {
@@ -108,7 +117,7 @@ describe.skipIf(!pgbouncer)('behind PgBouncer', () => {
       const refusal = await database.requireSuitable().catch((error: unknown) => error)
       expect(refusal).toBeInstanceOf(ConfigurationError)
       const { port, pathname } = new URL(url)
-      const text = `the database 127.0.0.1:${port}${pathname} is behind a pooler in transaction or statement mode, which loses locks and settings: set the pooler to session mode (PgBouncer: pool_mode = session), or name PostgreSQL itself in OAUTH2_DATABASE_URL`
+      const text = `the database 127.0.0.1:${port}${pathname} is behind a pooler in transaction or statement mode, which loses locks and settings: set the pooler to session mode (PgBouncer: pool_mode = session), name PostgreSQL itself in OAUTH2_DATABASE_URL, or set OAUTH2_DATABASE_POOLER=transaction`
       expect((refusal as Error).message).toBe(text)
       await expect(migrate({ databaseUrl: url, log: silent })).rejects.toThrow(text)
     },
@@ -153,5 +162,86 @@ describe.skipIf(!pgbouncer)('behind PgBouncer', () => {
       busy = false
       await Promise.all(others)
     }
+  })
+
+  describe('in transaction mode, with the URL of PostgreSQL itself', () => {
+    const inTransactionMode = { pool_mode: 'transaction', default_pool_size: 3, server_round_robin: 1 }
+
+    function openPooled(databaseUrl: string, directUrl: string, poolSize = 8) {
+      const applicationName = 'gatehouse-test'
+      const database = openDatabase({ databaseUrl, directUrl, applicationName, poolSize })
+      onTestFinished(() => database.close())
+      return database
+    }
+
+    test('statements with names, transactions and Prisma work on any connection, with the settings that migrate has set', async () => {
+      const { url, direct } = await poolerOf(inTransactionMode)
+      const target = migrationTarget({ OAUTH2_DATABASE_URL: url, OAUTH2_DATABASE_DIRECT_URL: direct })
+      expect(target).toEqual({ databaseUrl: direct, isPooled: true })
+      const other = 'postgresql://other@host/gatehouse'
+      expect(
+        migrationTarget({
+          OAUTH2_DATABASE_DIRECT_URL: 'postgresql://one@host/gatehouse',
+          OAUTH2_MIGRATION_DATABASE_URL: other,
+        }),
+      ).toEqual({ databaseUrl: other, serviceRole: 'one', isPooled: true })
+      await migrate({ ...target, log: silent })
+      // A pooler that has connections from before the migrations is taken, too.
+      await openPooled(url, direct).requireSuitable()
+      const database = openPooled(await poolerTo(direct, inTransactionMode), direct)
+      await database.requireSuitable()
+      const seen = await Promise.all(
+        Array.from({ length: 40 }, async (_, number) => {
+          const { rows } = await database.pool.query({
+            name: 'one',
+            text: `select $1::int as number`,
+            values: [number],
+          })
+          return rows[0].number
+        }),
+      )
+      expect(seen).toEqual(Array.from({ length: 40 }, (_, number) => number))
+      for (let time = 0; time < 6; time++) {
+        expect((await database.pool.query(shown)).rows).toEqual([needed])
+        expect(await database.prisma.$queryRawUnsafe(shown)).toEqual([needed])
+      }
+      expect(await database.prisma.$transaction((transaction) => transaction.client.count())).toBe(0)
+      await database.ping((ask) => ask({ name: 'probe', text: 'select 1' }))
+      // The pooler has its own connections, however many its clients have.
+      const connections =
+        'select count(*)::int as count from pg_stat_activity where datname = current_database()'
+      expect(database.pool.totalCount).toBe(8)
+      expect((await run(direct, connections))[0]?.count).toBeLessThanOrEqual(1 + 3 + 3 + 2)
+    })
+
+    test('is refused with one sentence without those settings, and with a pooler as PostgreSQL itself', async () => {
+      const { url, direct } = await poolerOf(inTransactionMode)
+      const refusal = await openPooled(url, direct)
+        .requireSuitable()
+        .catch((error: unknown) => error)
+      expect(refusal).toBeInstanceOf(ConfigurationError)
+      const { message } = refusal as Error
+      expect(message).toMatch(
+        /^connections by way of the pooler 127\.0\.0\.1:\d+\/\w+ do not have the settings that Gatehouse needs \(.*statement_timeout.*\): run migrate with OAUTH2_DATABASE_DIRECT_URL, or alter role /,
+      )
+      // The sentence's own statements are enough, also for a role that may not run them.
+      const [, statements = ''] = / or (alter role .*), and let the pooler connect anew/.exec(message) ?? []
+      await run(direct, statements)
+      const asked: string[] = []
+      const refusing = {
+        query: (text: string, values?: unknown[]) =>
+          text.startsWith('alter') ? asked.push(text) : client.query(text, values),
+      }
+      const client = await openConnection({ databaseUrl: direct, applicationName: 'gatehouse-test' })
+      await setRoleSettings(refusing as never).finally(() => client.end())
+      expect(asked).toEqual([])
+      const again = await poolerTo(direct, inTransactionMode)
+      await openPooled(again, direct).requireSuitable()
+      await expect(openPooled(again, again).requireSuitable()).rejects.toThrow(
+        'name PostgreSQL itself in OAUTH2_DATABASE_DIRECT_URL',
+      )
+      const ofStatements = await poolerTo(direct, { pool_mode: 'statement' })
+      await expect(openPooled(ofStatements, direct).requireSuitable()).rejects.toThrow('in statement mode')
+    })
   })
 })

@@ -89,12 +89,16 @@ describe.skipIf(!helm)('every pod', () => {
       expect(initContainers.map(({ name }: { name: string }) => name)).toEqual(
         waits ? ['wait-for-migrations'] : [],
       )
-      const database = { name: 'OAUTH2_DATABASE_URL', valueFrom: expect.anything() }
+      const database = ['OAUTH2_DATABASE_DIRECT_URL', 'OAUTH2_DATABASE_URL'].map((name) => ({
+        name,
+        valueFrom: expect.anything(),
+      }))
       const production = { name: 'NODE_ENV', value: 'production' }
-      for (const { env } of initContainers) expect(env).toEqual([production, database])
+      for (const { env } of initContainers) expect(env).toEqual([production, ...database])
     }
     expect(job?.spec.template.spec.containers[0].env.map(({ name }: { name: string }) => name)).toEqual([
       'NODE_ENV',
+      'OAUTH2_DATABASE_DIRECT_URL',
       'OAUTH2_DATABASE_URL',
       'OAUTH2_MIGRATION_DATABASE_URL',
     ])

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { databaseVariables, migrationVariables } from '@gatehouse/data/database-variables'
+import { databaseVariables, directVariables, migrationVariables } from '@gatehouse/data/database-variables'
 import { loadConfig } from '@gatehouse/kit/config/load-config'
 import { Type } from '@gatehouse/proto/typebox'
 import {
@@ -40,6 +40,7 @@ export const launcherConfig = Type.Object({
   ),
   OAUTH2_SERVER_PUBLIC_BASE_URL: Type.Optional(publicBaseUrlVariable.OAUTH2_SERVER_PUBLIC_BASE_URL),
   OAUTH2_DATABASE_URL: Type.Optional(databaseVariables.OAUTH2_DATABASE_URL),
+  ...directVariables,
   ...migrationVariables,
   OAUTH2_JWT_SECRET: secret('Signs access tokens.'),
   OAUTH2_SESSION_KEY: secret('Authenticates login sessions.'),
@@ -100,6 +101,7 @@ export type LauncherConfig = {
   https: boolean
   publicBaseUrl: string | undefined
   databaseUrl: string | undefined
+  directDatabaseUrl: string | undefined
   migrationDatabaseUrl: string | undefined
   jwtSecret: string | undefined
   sessionKey: string | undefined
@@ -134,6 +136,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): LauncherConfig {
     https: values.OAUTH2_SERVER_TLS_CERT !== undefined,
     publicBaseUrl: values.OAUTH2_SERVER_PUBLIC_BASE_URL,
     databaseUrl: values.OAUTH2_DATABASE_URL,
+    directDatabaseUrl: values.OAUTH2_DATABASE_DIRECT_URL,
     migrationDatabaseUrl: values.OAUTH2_MIGRATION_DATABASE_URL,
     jwtSecret: values.OAUTH2_JWT_SECRET,
     sessionKey: values.OAUTH2_SESSION_KEY,

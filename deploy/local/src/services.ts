@@ -46,7 +46,7 @@ const withDatabase: ServiceName[] = ['token', 'client-registry', 'identity', 'ev
  * The services that get a variable whose value is, or may contain, a secret. All services get every other OAUTH2_ variable.
  */
 const restricted: [name: RegExp, services: ServiceName[]][] = [
-  [/^OAUTH2_DATABASE_URL$/, withDatabase],
+  [/^OAUTH2_DATABASE_(DIRECT_)?URL$/, withDatabase],
   [/^OAUTH2_MIGRATION_DATABASE_URL$/, []],
   [/^OAUTH2_JWT_SECRET$/, ['token']],
   [/^OAUTH2_SESSION_KEY$/, ['gateway']],

@@ -95,11 +95,12 @@ async function start(
     started.defer(noteDatabaseUrl(dataDirectory, postgres.url))
   }
   const databaseUrl = config.databaseUrl ?? (postgres as Postgres).url
-  const firstStart = await isEmptyDatabase(databaseUrl)
+  const firstStart = await isEmptyDatabase(config.directDatabaseUrl ?? databaseUrl)
   const generated = await preparePassword(dataDirectory, secrets, firstStart, config.seedPassword)
   signal?.throwIfAborted()
   const migration = {
     OAUTH2_DATABASE_URL: databaseUrl,
+    OAUTH2_DATABASE_DIRECT_URL: config.directDatabaseUrl,
     OAUTH2_MIGRATION_DATABASE_URL: config.migrationDatabaseUrl,
   }
   await migrateDatabase(migration, log)

@@ -39,7 +39,7 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
   const emit = openEmission(context)
   const database = await openServiceDatabase(context)
   const store = createClientStore(database)
-  const election = createElection(database.pool, 'client count')
+  const election = createElection(database, 'client count')
   const metrics = clientRegistryMetrics(context.registry)
   const count = createClientCount({
     isElected: election.isElected,

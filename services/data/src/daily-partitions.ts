@@ -41,7 +41,7 @@ const longestStatement = 60_000
 
 /** The partitions in PostgreSQL. Neither making nor dropping a partition waits for inserts or blocks them. */
 export function createDailyPartitions(
-  { pool }: Pick<Database, 'pool'>,
+  { pool, sessions }: Pick<Database, 'pool' | 'sessions'>,
   { schema, table, daysAhead, dropAfter }: PartitionedTable,
 ): DailyPartitions {
   const parent = `${schema}.${table}`
@@ -88,7 +88,7 @@ export function createDailyPartitions(
   async function drop(now: number): Promise<string[]> {
     const expired = await findExpired(now)
     if (expired.length === 0) return []
-    const client = await pool.connect()
+    const client = await sessions.connect()
     try {
       await client.query(`set lock_timeout = '3s'; set statement_timeout = '${longestStatement}ms'`)
       for (const { name, attached, pending } of expired) {

@@ -1,3 +1,4 @@
+import { ConfigurationError } from '@gatehouse/kit/config/configuration-error'
 import { parseDatabaseUrl } from '@gatehouse/prisma/database-url'
 import { Type } from '@gatehouse/proto/typebox'
 
@@ -18,6 +19,23 @@ export const migrationVariables = {
   ),
 }
 
+/** The variable of those that need PostgreSQL itself where the services have a pooler. */
+export const directVariables = {
+  OAUTH2_DATABASE_DIRECT_URL: Type.Optional(
+    Type.String({
+      pattern: '^postgres(ql)?://.',
+      rule: 'a postgresql:// or postgres:// URL',
+      defaultText: 'none',
+      secret: true,
+      description:
+        'The same database without the pooler, when OAUTH2_DATABASE_POOLER is transaction: for migrations and the locks of leaders.',
+      check({ OAUTH2_DATABASE_DIRECT_URL: url }: { OAUTH2_DATABASE_DIRECT_URL?: string }) {
+        if (url !== undefined) parseDatabaseUrl(url, 'OAUTH2_DATABASE_DIRECT_URL')
+      },
+    }),
+  ),
+}
+
 /** The variables of the services' connections. */
 export const databaseVariables = {
   OAUTH2_DATABASE_URL: Type.String({
@@ -25,7 +43,8 @@ export const databaseVariables = {
     rule: 'a postgresql:// or postgres:// URL',
     defaultText: 'the local launcher starts an embedded PostgreSQL',
     secret: true,
-    description: 'The PostgreSQL database with all data.',
+    description:
+      'The PostgreSQL database with all data. It may name several hosts, of which the one that accepts writes is taken: see docs/operate/postgresql.md.',
     check({ OAUTH2_DATABASE_URL: url }: { OAUTH2_DATABASE_URL?: string }) {
       if (url !== undefined) parseDatabaseUrl(url)
     },
@@ -38,4 +57,17 @@ export const databaseVariables = {
     description:
       'The largest number of database connections of one process, in addition to one for health checks.',
   }),
+  OAUTH2_DATABASE_POOLER: Type.Enum(['session', 'transaction'], {
+    default: 'session',
+    rule: 'one of session, transaction',
+    description:
+      'Whether OAUTH2_DATABASE_URL leads to a pooler in transaction mode; session means none, or one in session mode. See docs/operate/postgresql.md.',
+    check(values: { OAUTH2_DATABASE_POOLER?: string; OAUTH2_DATABASE_DIRECT_URL?: string }) {
+      if (values.OAUTH2_DATABASE_POOLER === 'transaction' && values.OAUTH2_DATABASE_DIRECT_URL === undefined)
+        throw new ConfigurationError(
+          'OAUTH2_DATABASE_DIRECT_URL must be set; OAUTH2_DATABASE_POOLER is transaction',
+        )
+    },
+  }),
+  ...directVariables,
 }

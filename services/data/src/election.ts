@@ -1,5 +1,6 @@
 import { shared } from '@gatehouse/kit/shared'
-import type { Pool, PoolClient } from 'pg'
+import type { Database } from '@gatehouse/prisma/database'
+import type { PoolClient } from 'pg'
 
 /** Elects one of a service's replicas for work that only one should do. */
 export type Election = {
@@ -25,12 +26,22 @@ const watched = [
 const tryToLock = `select case when pg_is_in_recovery() then false
   else pg_try_advisory_lock(hashtextextended($1, 0)) end as elected`
 
+/** Asks as any connection can, so that a replica that is not elected needs none of its own behind a pooler. */
+const isTaken = `select exists (select from pg_locks
+  where locktype = 'advisory' and objsubid = 1 and granted
+    and database = (select oid from pg_database where datname = current_database())
+    and (classid::bigint << 32 | objid::bigint) = hashtextextended($1, 0)) as taken`
+
 /**
  * Creates an election with a session's advisory lock. A replica that dies loses its connection, and the lock with it.
- * @param pool the election keeps one of its connections while this replica is elected
+ * @param database the election keeps one of its sessions while this replica is elected
  * @param office the work of the elected replica; the same text on every replica
  */
-export function createElection(pool: Pick<Pool, 'connect'>, office: string): Election {
+export function createElection(
+  { pool, sessions }: Pick<Database, 'pool' | 'sessions'>,
+  office: string,
+): Election {
+  const name = `gatehouse:${office}`
   let holder: PoolClient | undefined
 
   function resign(): void {
@@ -50,9 +61,10 @@ export function createElection(pool: Pick<Pool, 'connect'>, office: string): Ele
         throw error
       }
     }
-    const client = await pool.connect()
+    if (sessions !== pool && (await pool.query(isTaken, [name])).rows[0].taken) return false
+    const client = await sessions.connect()
     try {
-      const { rows } = await client.query(tryToLock, [`gatehouse:${office}`])
+      const { rows } = await client.query(tryToLock, [name])
       if (!rows[0].elected) {
         client.release()
         return false

@@ -10,7 +10,12 @@ import { hostOf, portOf, serverUrls } from '@gatehouse/prisma/server-urls'
 import { compareClocks } from './clock-skew.ts'
 
 /** The variables of the database. */
-type DatabaseConfig = { OAUTH2_DATABASE_URL: string; OAUTH2_DATABASE_POOL_SIZE: number }
+type DatabaseConfig = {
+  OAUTH2_DATABASE_URL: string
+  OAUTH2_DATABASE_POOL_SIZE: number
+  OAUTH2_DATABASE_POOLER: 'session' | 'transaction'
+  OAUTH2_DATABASE_DIRECT_URL?: string
+}
 
 /** A process's database. */
 export type ServiceDatabase = Database & {
@@ -32,6 +37,8 @@ export async function openServiceDatabase(context: ProcessContext<DatabaseConfig
   const address = addressOf(config.OAUTH2_DATABASE_URL)
   const database = openDatabase({
     databaseUrl: config.OAUTH2_DATABASE_URL,
+    directUrl:
+      config.OAUTH2_DATABASE_POOLER === 'transaction' ? config.OAUTH2_DATABASE_DIRECT_URL : undefined,
     applicationName: `gatehouse-${name}`,
     poolSize: config.OAUTH2_DATABASE_POOL_SIZE,
     observe(operation, seconds, error) {

@@ -1,4 +1,3 @@
-import type { ProcessContext } from '@gatehouse/kit/process/process'
 import { createLog } from '@gatehouse/kit/telemetry/log'
 import { createRegistry } from '@gatehouse/kit/telemetry/metrics'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -18,13 +17,17 @@ function contextWith(databaseUrl: string) {
   })
   return {
     name: 'token',
-    config: { OAUTH2_DATABASE_URL: databaseUrl, OAUTH2_DATABASE_POOL_SIZE: 2 },
+    config: {
+      OAUTH2_DATABASE_URL: databaseUrl,
+      OAUTH2_DATABASE_POOL_SIZE: 2,
+      OAUTH2_DATABASE_POOLER: 'session',
+    },
     log: createLog('token', 'silent', false),
     registry: createRegistry('1.0.0'),
     certificates: undefined,
     stopping: new AbortController().signal,
     onShutdown: (step: () => unknown) => void steps.push(step),
-  } as unknown as ProcessContext<{ OAUTH2_DATABASE_URL: string; OAUTH2_DATABASE_POOL_SIZE: number }>
+  } as unknown as Parameters<typeof openServiceDatabase>[0]
 }
 
 describe.skipIf(!pgbouncer)('a pooler in transaction mode', () => {

@@ -71,7 +71,7 @@ await runProcess('events', eventsConfig, async (context) => {
   onShutdown(() => Promise.all([...backends.values()].map((backend) => backend.close())))
   const metrics = eventMetrics(registry, [...backends.keys()])
 
-  const election = createElection(database.pool, 'event delivery')
+  const election = createElection(database, 'event delivery')
   onShutdown(election.resign)
   const deliveries = startDeliveries(context, backends, {
     issuer,

@@ -235,9 +235,9 @@ async function createSeedUser(
 }
 
 /** Starts the clean-up, which also makes the partitions for logins, and returns those. */
-async function startCleaning(context: Context, database: Pick<Database, 'pool' | 'prisma'>) {
+async function startCleaning(context: Context, database: Pick<Database, 'pool' | 'sessions' | 'prisma'>) {
   const { log, registry } = context
-  const election = createElection(database.pool, 'identity clean-up')
+  const election = createElection(database, 'identity clean-up')
   context.onShutdown(election.resign)
   const partitions = createLoginPartitions(database)
   const unfinished = {

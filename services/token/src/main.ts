@@ -242,7 +242,7 @@ async function startMaintenance(
   },
 ): Promise<void> {
   const { log, registry } = context
-  const election = createElection(database.pool, 'token maintenance')
+  const election = createElection(database, 'token maintenance')
   const maintain = createMaintenance({
     isElected: election.isElected,
     maintainPartitions: () => deps.partitions.maintain(Date.now() / 1000),

@@ -33,7 +33,9 @@ describe.skipIf(!canReplicate)('a fail-over under load', () => {
     await until(() => load.issued.size > 100 && load.revoked.size > 20, 20_000)
 
     const standby = new Pool({ connectionString: postgres.standby.url, max: 1 })
-    expect(await createElection(standby, 'token maintenance').isElected()).toBe(false)
+    expect(await createElection({ pool: standby, sessions: standby }, 'token maintenance').isElected()).toBe(
+      false,
+    )
     await standby.end()
 
     const crashed = performance.now()

@@ -15,7 +15,7 @@ import type {
 import { isForgottenSql } from './forgotten-clients.ts'
 
 /** The day partitions of the failures. 7 days ahead give operators time to notice that no more are made. */
-export function createFailurePartitions(database: Pick<Database, 'pool'>): DailyPartitions {
+export function createFailurePartitions(database: Pick<Database, 'pool' | 'sessions'>): DailyPartitions {
   return createDailyPartitions(database, {
     schema: 'token',
     table: 'client_authentication_failures',

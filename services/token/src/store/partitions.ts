@@ -6,7 +6,7 @@ import type { Database } from '@gatehouse/prisma/database'
  * time to notice that no more partitions are made. A partition stays for an hour after its last token has expired, because
  * clocks may differ.
  */
-export function createPartitions(database: Pick<Database, 'pool'>): DailyPartitions {
+export function createPartitions(database: Pick<Database, 'pool' | 'sessions'>): DailyPartitions {
   return createDailyPartitions(database, {
     schema: 'token',
     table: 'access_tokens',

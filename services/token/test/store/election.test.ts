@@ -5,7 +5,7 @@ import { useDatabase } from './database.ts'
 const shared = useDatabase()
 
 function candidates(office: string, count = 3): Election[] {
-  return Array.from({ length: count }, () => createElection(shared.another().pool, office))
+  return Array.from({ length: count }, () => createElection(shared.another(), office))
 }
 
 const vote = (elections: readonly Election[]) =>
@@ -41,7 +41,7 @@ test('the session of an elected one ends when nobody asks with it any more, or i
       return client
     },
   }
-  const election = createElection(watching as never, 'watched')
+  const election = createElection({ pool: watching, sessions: watching } as never, 'watched')
   expect(await election.isElected()).toBe(true)
   expect(await settings()).toEqual([{ idle: '3min', keepalive: expect.stringMatching(/^(10|0)$/) }])
   resign([election])
@@ -82,7 +82,7 @@ test('keeps no connection for candidates that are not elected', async () => {
   const another = shared.another()
   const [elected] = candidates('f', 1)
   await elected?.isElected()
-  const election = createElection(another.pool, 'f')
+  const election = createElection(another, 'f')
   for (let round = 0; round < 30; round += 1) expect(await election.isElected()).toBe(false)
   expect(another.pool.totalCount - another.pool.idleCount).toBe(0)
   elected?.resign()
@@ -99,7 +99,7 @@ test('ignores resigning twice, or without being elected', async () => {
 
 test('gives concurrent tasks of a process the same answer, over one connection', async () => {
   const another = shared.another()
-  const election = createElection(another.pool, 'h')
+  const election = createElection(another, 'h')
   for (let round = 0; round < 3; round += 1)
     expect(await Promise.all([1, 2, 3].map(election.isElected))).toEqual([true, true, true])
   expect(another.pool.totalCount).toBe(1)

@@ -25,7 +25,7 @@ export type LoginHistoryStoreDeps = {
 }
 
 /** The day partitions of the login attempts. 7 days ahead give operators time to notice that no more are made. */
-export function createLoginPartitions(database: Pick<Database, 'pool'>): DailyPartitions {
+export function createLoginPartitions(database: Pick<Database, 'pool' | 'sessions'>): DailyPartitions {
   return createDailyPartitions(database, {
     schema: 'identity',
     table: 'login_attempts',
