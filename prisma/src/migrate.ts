@@ -7,6 +7,7 @@ import { describeConnectionFailure, insufficientPrivilege } from './database-err
 import { parseDatabaseUrl } from './database-url.ts'
 import { type MigrationFile, migrationsDirectory, readMigrations } from './migration-files.ts'
 import { requireRights } from './migration-rights.ts'
+import { requireReleaseBefore } from './releases.ts'
 import { giveRights } from './service-role.ts'
 import { requireSuitableServer } from './suitable-server.ts'
 import { setRoleSettings } from './transaction-pooler.ts'
@@ -51,7 +52,8 @@ const migrationsTable = `create table if not exists public._prisma_migrations (
  * @param options.directory migrations/ of this package by default
  * @returns the names of the migrations applied now, oldest first
  * @throws ConfigurationError in one line when the server is too old or behind a pooler that does not keep connections; Error in one
- *   line: the database cannot be reached (after at most 5 s), the role lacks a right, an applied migration's file was changed, a
+ *   line: the database cannot be reached (after at most 5 s), the role lacks a right, an applied migration's file was changed, the
+ *   database skips a release, a
  *   migration that Prisma began was never finished, one failed (it is rolled back; earlier ones stay), or the service role cannot be given its rights
  */
 export async function migrate(options: {
@@ -72,6 +74,7 @@ export async function migrate(options: {
       await client.query(migrationsTable)
     }
     const pending = findPending(files, applied ?? [], options.log)
+    await requireReleaseBefore(client, files, new Set(applied?.map((row) => row.migration_name)))
     for (const file of pending) {
       const start = performance.now()
       await applyAmongOthers(client, file, options.log)

@@ -9,17 +9,25 @@ import { makeDatabase, run, silent } from './test-database.ts'
 /** The first migration that knows unused registrations. */
 const first = '20261129090002_registration_uses'
 
-test('the clients from before an upgrade are kept, and only those', async () => {
-  await using database = await makeDatabase()
+/** Copies the migrations whose names are wanted. */
+async function copyMigrations(isWanted: (name: string) => boolean): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'migrations-'))
   onTestFinished(() => rm(directory, { recursive: true }))
-  const isOlder = (name: string) => !/^\d{14}_/.test(name) || name < first
-  await cp(migrationsDirectory, directory, { recursive: true, filter: (path) => isOlder(basename(path)) })
+  const filter = (path: string) => !/^\d{14}_/.test(basename(path)) || isWanted(basename(path))
+  await cp(migrationsDirectory, directory, { recursive: true, filter })
+  return directory
+}
+
+test('the clients from before an upgrade are kept, and only those', async () => {
+  await using database = await makeDatabase()
+  const directory = await copyMigrations((name) => name < first)
   await migrate({ databaseUrl: database.url, directory, log: silent })
   const add = (clientId: string) => `
     insert into clients.clients (client_id, client_name, scope, token_endpoint_auth_method)
     values ('${clientId}', 'app', 'read', 'none')`
   await run(database.url, add('client_a'), add('client_b'))
+  const ofRelease = await copyMigrations((name) => name <= '20261129130000_forgotten_clients')
+  await migrate({ databaseUrl: database.url, directory: ofRelease, log: silent })
   await migrate({ databaseUrl: database.url, log: silent })
   await run(database.url, add('client_c'))
   expect(
