@@ -112,6 +112,16 @@ describe.skipIf(!helm)('secrets that are named one by one', () => {
       },
       /OAUTH2_MIGRATION_DATABASE_URL does not go with postgresql.enabled: the bundled database has one role/,
     ],
+    [
+      'a pooler of the bundled database',
+      { postgresql: { enabled: true }, config: { OAUTH2_DATABASE_POOLER: 'transaction' } },
+      /OAUTH2_DATABASE_POOLER and .* do not go with postgresql.enabled: the bundled database has no pooler/,
+    ],
+    [
+      'a pooler in transaction mode alone',
+      { secretRefs, config: { OAUTH2_DATABASE_POOLER: 'transaction' } },
+      /OAUTH2_DATABASE_DIRECT_URL is missing: with config.OAUTH2_DATABASE_POOLER=transaction give the address/,
+    ],
     ['a second Redis', { secretRefs, redis: { enabled: true } }, /there are two Redis/],
     ['a variable that is not secret', { secretRefs: { LOG_LEVEL: { name: 'a' } } }, /LOG_LEVEL.*not allowed/],
     ['a Secret without name', { secretRefs: { OAUTH2_REDIS_URL: { key: 'a' } } }, /name.*required/],

@@ -77,8 +77,8 @@ of it is looked at. Says yes or nothing.
 {{- $own := include "gatehouse.ownVariables" $root | fromYaml -}}
 {{- range $variable, $flags := include "gatehouse.knownVariables" . | fromJson -}}
 {{- if and $flags.secret (not (hasKey $own $variable)) -}}
-{{- if and (hasSuffix "_DATABASE_URL" $variable) $root.Values.postgresql.enabled }}
-{{- /* The bundled database has one role, whatever an existing Secret says of another database. */}}
+{{- if and (regexMatch "_DATABASE_(DIRECT_)?URL$" $variable) $root.Values.postgresql.enabled }}
+{{- /* The bundled database has one role and no pooler, whatever an existing Secret says of another database. */}}
 {{- if eq $variable "OAUTH2_DATABASE_URL" }}
 - name: {{ $variable }}
   valueFrom: { secretKeyRef: { name: {{ include "gatehouse.fullname" $root }}-postgresql, key: {{ $variable }} } }

@@ -32,6 +32,12 @@
 {{- if and .Values.postgresql.enabled (get $given "OAUTH2_MIGRATION_DATABASE_URL") -}}
 {{- println "OAUTH2_MIGRATION_DATABASE_URL does not go with postgresql.enabled: the bundled database has one role" -}}
 {{- end -}}
+{{- $pooled := eq (.Values.config.OAUTH2_DATABASE_POOLER | default "session") "transaction" -}}
+{{- if and .Values.postgresql.enabled (or $pooled (get $given "OAUTH2_DATABASE_DIRECT_URL")) -}}
+{{- println "OAUTH2_DATABASE_POOLER and OAUTH2_DATABASE_DIRECT_URL do not go with postgresql.enabled: the bundled database has no pooler" -}}
+{{- else if and $pooled (not (or .Values.existingSecret (get $given "OAUTH2_DATABASE_DIRECT_URL"))) -}}
+{{- println "OAUTH2_DATABASE_DIRECT_URL is missing: with config.OAUTH2_DATABASE_POOLER=transaction give the address of PostgreSQL itself under secrets, in secretRefs or in existingSecret" -}}
+{{- end -}}
 {{- if and .Values.redis.enabled (get $given "OAUTH2_REDIS_URL") -}}
 {{- println "there are two Redis: set OAUTH2_REDIS_URL or redis.enabled, not both" -}}
 {{- end -}}
