@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { compileCache } from '@gatehouse/local/places'
 import { environmentOf, nodeFlags, type ServiceName } from '@gatehouse/local/services'
+import { endWithUs } from './programs/end-with-us.ts'
 
 /** The ports of every replica; each replica has its own address. */
 export const replicaPorts = { grpc: 20_051, internal: 20_052, http: 20_080 }
@@ -48,12 +49,6 @@ const startTimeout = 120_000
 /** How long a healthy replica may take to answer on its internal port, in milliseconds. */
 const askTimeout = 10_000
 
-const running = new Set<ChildProcess>()
-process.once('exit', () => {
-  // A suspended process does not end when our channel to it closes.
-  for (const child of running) child.kill('SIGKILL')
-})
-
 /** Starts one process of a service. It ends when this process ends. */
 export function startReplica(options: ReplicaOptions): Replica {
   const { name, root, address, variables, logFile, within = [] } = options
@@ -79,8 +74,9 @@ export function startReplica(options: ReplicaOptions): Replica {
   const child = spawn(program, argv, { env: environment, stdio: ['ignore', output, output, 'ipc'] })
   closeSync(output)
   const isRunning = () => child.exitCode === null && child.signalCode === null
-  running.add(child)
-  const ended = endOf(child).finally(() => running.delete(child))
+  // A suspended process does not end when our channel to it closes.
+  endWithUs(child)
+  const ended = endOf(child)
   const ask = (path: string) =>
     fetch(`http://${address}:${replicaPorts.internal}${path}`, { signal: AbortSignal.timeout(askTimeout) })
   const log = () => readFileSync(logFile, 'utf8')

@@ -13,6 +13,7 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
+import { endWithUs } from '../programs/end-with-us.ts'
 import { must, run } from '../programs/run.ts'
 import type { CertificateFiles } from '../servers/certificates.ts'
 import { freePorts } from '../servers/server-process.ts'
@@ -101,7 +102,7 @@ export async function startToolServer(
     cwd: directory,
     stdio: 'ignore',
   })
-  process.once('exit', () => server.kill('SIGQUIT'))
+  endWithUs(server, () => server.kill('SIGQUIT'))
   const userInfo = asks ? `postgres:${encodeURIComponent(password)}` : 'postgres'
   const urlOf = (name: string) => `postgresql://${userInfo}@127.0.0.1:${port}/${name}`
   await untilAccepting(server, urlOf('postgres'))

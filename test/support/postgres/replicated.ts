@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync } from 'node:fs'
 import { chown, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { endWithUs } from '../programs/end-with-us.ts'
 import { must } from '../programs/run.ts'
 import { freePorts } from '../servers/server-process.ts'
 import { query, serverUser, toolFolder, untilAccepting } from './postgres-tools.ts'
@@ -88,7 +89,7 @@ async function startServer(data: string, port: number, ended: AsyncDisposableSta
     stdio: 'ignore',
   })
   const crash = () => endOf(server)
-  process.once('exit', () => server.kill('SIGQUIT'))
+  endWithUs(server, () => server.kill('SIGQUIT'))
   ended.defer(crash)
   const url = `postgresql://postgres@127.0.0.1:${port}/postgres`
   await untilAccepting(server, url)

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { endWithUs } from '../programs/end-with-us.ts'
 import { program, run } from '../programs/programs.ts'
 import type { CertificateFiles } from './certificates.ts'
 import { startRedis, type TestRedis } from './redis.ts'
@@ -16,7 +17,7 @@ export type SeveralRedis = AsyncDisposable & {
   address: string
 }
 
-/** Starts a primary and a replica, and a sentinel that calls the primary `mymaster` and replaces it after half a second. */
+/** Starts a primary and a replica, and a sentinel that calls the primary `mymaster` and replaces it after one and a half seconds. */
 export async function startSentinel(certificate: CertificateFiles, password: string): Promise<SeveralRedis> {
   await using starting = new AsyncDisposableStack()
   const directory = await makeDirectory(starting)
@@ -49,7 +50,7 @@ export async function startSentinel(certificate: CertificateFiles, password: str
   const file = join(directory, 'sentinel.conf')
   await writeFile(file, `${lines.join('\n')}\n`)
   const sentinel = spawn((await program('redis-server')) as string, [file, '--sentinel'], { stdio: 'ignore' })
-  process.once('exit', () => sentinel.kill('SIGKILL'))
+  endWithUs(sentinel)
   starting.defer(() => killed(sentinel))
   await untilReplicated(nodes[0] as TestRedis)
   await until(async () => {
@@ -60,7 +61,7 @@ export async function startSentinel(certificate: CertificateFiles, password: str
   return { nodes, address: `127.0.0.1:${tls}`, [Symbol.asyncDispose]: () => ended.disposeAsync() }
 }
 
-/** Starts a cluster of three primaries and a replica of the first of them, which replaces it after half a second. */
+/** Starts a cluster of three primaries and a replica of the first of them, which replaces it after one and a half seconds. */
 export async function startCluster(certificate: CertificateFiles): Promise<SeveralRedis> {
   await using starting = new AsyncDisposableStack()
   const directory = await makeDirectory(starting)
@@ -74,7 +75,7 @@ export async function startCluster(certificate: CertificateFiles): Promise<Sever
       'cluster-enabled': 'yes',
       'cluster-port': String(ports[index + 4]),
       'cluster-config-file': `nodes-${index}.conf`,
-      'cluster-node-timeout': '500',
+      'cluster-node-timeout': '1500',
       dir: directory,
     })
     starting.defer(() => node.kill())

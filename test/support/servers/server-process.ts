@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { endWithUs } from '../programs/end-with-us.ts'
 
 /** A real server with its own data, which survive a kill. */
 export type ServerProcess = {
@@ -45,7 +46,6 @@ export async function prepareServer(
   const signal = (name: NodeJS.Signals) => {
     if (isRunning()) process.kill(-(running?.pid as number), name)
   }
-  process.once('exit', () => signal('SIGKILL'))
 
   async function kill() {
     const ended = isRunning() ? once(running as ChildProcess, 'exit') : undefined
@@ -61,6 +61,7 @@ export async function prepareServer(
         detached: true,
         env: { ...process.env, ...environment },
       })
+      endWithUs(running, () => signal('SIGKILL'))
       const deadline = Date.now() + startTimeout
       for (;;) {
         const failure = await probe().then(
