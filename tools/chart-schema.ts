@@ -145,7 +145,7 @@ const values = {
     env: { type: 'object', propertyNames: { pattern: '^OTEL_' } },
   }),
   defaults: closed(service),
-  gateway: closed({ ...service, service: gatewayService }),
+  gateway: closed({ ...service, service: gatewayService, tls: closed({ secretName: text }) }),
   token: closed(service),
   clientRegistry: closed(service),
   identity: closed(service),

@@ -16,6 +16,7 @@ const waitSchema = Type.Pick(migrateSchema, ['OAUTH2_DATABASE_URL', 'OAUTH2_DATA
 const setBy: [name: RegExp, instead: string][] = [
   [/^OAUTH2_SERVER_PUBLIC_BASE_URL$/, 'use publicBaseUrl'],
   [/^OAUTH2_SERVER_TRUST_PROXY_HEADERS$/, 'use trustedProxies'],
+  [/^OAUTH2_SERVER_TLS_(CERT|KEY)$/, 'use gateway.tls.secretName'],
   [/^OAUTH2_OTLP_ENDPOINT$/, 'use otel.endpoint'],
   [/^OAUTH2_GRPC_(TLS_\w+|PLAINTEXT)$/, 'use tls.mode'],
   [/^OAUTH2_(SERVER|GRPC|INTERNAL)_(HOST|PORT)$/, 'its templates count on it'],

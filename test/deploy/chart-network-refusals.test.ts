@@ -17,6 +17,11 @@ const wrong: [what: string, values: object, message: string | RegExp][] = [
     'publicBaseUrl is http://localhost:8080, but with ingress.enabled others come',
   ],
   [
+    'https of the gateway at an address with http',
+    { ...bundled, publicBaseUrl: 'http://auth.example.com', gateway: { tls: { secretName: 'a' } } },
+    'publicBaseUrl is http://auth.example.com, but with gateway.tls.secretName the gateway speaks https',
+  ],
+  [
     'a host with a port',
     { ...bundled, ingress: { ...ingress, host: 'auth.example.com:8443' } },
     'the host auth.example.com:8443 of the ingress is no name: without scheme, port and path',

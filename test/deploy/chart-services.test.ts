@@ -168,8 +168,37 @@ describe.skipIf(!helm)('the gateway', () => {
         spec.clusterIP !== 'None' && !spec.selector['app.kubernetes.io/component'].includes('redis'),
     )
     expect(open.map(({ spec }) => [spec.type, spec.ports])).toEqual([
-      ['LoadBalancer', [{ name: 'http', port: 80, targetPort: 'http' }]],
+      ['LoadBalancer', [{ name: 'http', port: 80, targetPort: 'http', appProtocol: 'http' }]],
     ])
+  })
+
+  test('speaks https with the certificate of a Secret, and everything in front knows the port by that name', async () => {
+    const gateway = { tls: { secretName: 'auth-example-com' }, service: { port: 443 } }
+    const release = await render({ ...bundled, ingress, gateway })
+    expect(release.environment('gateway')).toMatchObject({
+      OAUTH2_SERVER_TLS_CERT: '/etc/gatehouse/https/tls.crt',
+      OAUTH2_SERVER_TLS_KEY: '/etc/gatehouse/https/tls.key',
+    })
+    const { spec } = release.find('Deployment', 'auth-gatehouse-gateway').spec.template
+    expect(spec.volumes).toContainEqual({
+      name: 'https',
+      secret: { secretName: 'auth-example-com', defaultMode: 0o440 },
+    })
+    const [{ ports, volumeMounts }] = spec.containers
+    expect(volumeMounts).toContainEqual({ name: 'https', mountPath: '/etc/gatehouse/https', readOnly: true })
+    expect(ports).toContainEqual({ name: 'https', containerPort: 8080 })
+    expect(release.find('Service', 'auth-gatehouse-gateway').spec.ports).toEqual([
+      { name: 'https', port: 443, targetPort: 'https', appProtocol: 'https' },
+    ])
+    const [{ http }] = release.find('Ingress', 'auth-gatehouse-gateway').spec.rules
+    expect(http.paths[0].backend.service.port).toEqual({ name: 'https' })
+    expect(release.find('NetworkPolicy', 'auth-gatehouse-gateway').spec.ingress).toContainEqual({
+      ports: [{ port: 'https' }],
+    })
+    for (const name of ['token', 'identity']) {
+      expect(release.environment(name)).not.toHaveProperty('OAUTH2_SERVER_TLS_CERT')
+      expect(release.text).not.toContain('name: https, mountPath: /etc/gatehouse/tls')
+    }
   })
 })
 
@@ -230,6 +259,7 @@ test.skipIf(!helm)('no secret is in a ConfigMap, and none in an annotation', asy
 /** Values in a user's Secret for variables that do not accept any text. */
 const examples: Record<string, string> = {
   OAUTH2_DATABASE_URL: 'postgresql://gatehouse@db/gatehouse',
+  OAUTH2_DATABASE_DIRECT_URL: 'postgresql://gatehouse@db/gatehouse',
   OAUTH2_REDIS_URL: 'redis://redis:6379',
   OAUTH2_EVENTS_REDIS_URL: 'redis://redis:6379',
   OAUTH2_EVENTS_RABBIT_URL: 'amqp://rabbit',

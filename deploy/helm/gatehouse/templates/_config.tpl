@@ -31,12 +31,21 @@ OAUTH2_GRPC_TLS_CA: /etc/gatehouse/tls/ca.crt
 OAUTH2_GRPC_TLS_CERT: /etc/gatehouse/tls/tls.crt
 OAUTH2_GRPC_TLS_KEY: /etc/gatehouse/tls/tls.key
 {{- end }}
+{{- if .Values.gateway.tls.secretName }}
+OAUTH2_SERVER_TLS_CERT: /etc/gatehouse/https/tls.crt
+OAUTH2_SERVER_TLS_KEY: /etc/gatehouse/https/tls.key
+{{- end }}
 {{- with .Values.otel.endpoint }}
 OAUTH2_OTLP_ENDPOINT: {{ . | quote }}
 {{- end }}
 {{- if .Values.redis.enabled }}
 OAUTH2_REDIS_URL: redis://{{ $name }}-redis:6379
 {{- end }}
+{{- end -}}
+
+{{- /* The name of the gateway's port for callers, which proxies take for its protocol. */ -}}
+{{- define "gatehouse.publicPort" -}}
+{{ .Values.gateway.tls.secretName | empty | ternary "http" "https" }}
 {{- end -}}
 
 {{- define "gatehouse.publicBaseUrl" -}}

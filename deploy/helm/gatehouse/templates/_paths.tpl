@@ -57,7 +57,7 @@ spec:
             backend:
               service:
                 name: {{ include "gatehouse.fullname" $.root }}-gateway
-                port: { name: http }
+                port: { name: {{ include "gatehouse.publicPort" $.root }} }
           {{- end }}
     {{- end }}
 {{ end -}}

@@ -86,7 +86,7 @@ spec:
   policyTypes: [Ingress{{ if .egress.enabled }}, Egress{{ end }}]
   ingress:
     {{- if $.http }}
-    - ports: [{ port: http }]
+    - ports: [{ port: {{ include "gatehouse.publicPort" $.root }} }]
       {{- with .gatewayFrom }}
       from: {{- toYaml . | nindent 8 }}
       {{- end }}

@@ -54,12 +54,17 @@ spec:
         - {{ include "gatehouse.container" . | nindent 10 | trim }}
         {{- with .values.extraContainers }}{{ toYaml . | nindent 8 }}{{ end }}
       {{- $tls := ne .root.Values.tls.mode "disabled" }}
-      {{- if or $tls .values.extraVolumes }}
+      {{- $https := and .http .root.Values.gateway.tls.secretName }}
+      {{- if or $tls $https .values.extraVolumes }}
       volumes:
         {{- if $tls }}
         - name: tls
           # For the group of the pod's user alone.
           secret: { secretName: {{ include "gatehouse.tlsSecretName" . }}, defaultMode: 0440 }
+        {{- end }}
+        {{- with $https }}
+        - name: https
+          secret: { secretName: {{ . }}, defaultMode: 0440 }
         {{- end }}
         {{- with .values.extraVolumes }}{{ toYaml . | nindent 8 }}{{ end }}
       {{- end }}
@@ -71,7 +76,7 @@ name: {{ .name }}
 {{ include "gatehouse.process" (merge (dict "process" .name) .) }}
 ports:
   {{- if .http }}
-  - { name: http, containerPort: 8080 }
+  - { name: {{ include "gatehouse.publicPort" .root }}, containerPort: 8080 }
   {{- end }}
   {{- if hasKey $known "OAUTH2_GRPC_PORT" }}
   - { name: grpc, containerPort: 50051 }
@@ -103,11 +108,15 @@ env:
 {{- $sleep := dict "preStop" (dict "sleep" (dict "seconds" .values.preStopSleepSeconds)) }}
 lifecycle: {{- hasKey .values.lifecycle "preStop" | ternary .values.lifecycle (merge $sleep .values.lifecycle) | toYaml | nindent 2 }}
 {{- $tls := ne .root.Values.tls.mode "disabled" }}
-{{- if or $tls .values.extraVolumeMounts }}
+{{- $https := and .http .root.Values.gateway.tls.secretName }}
+{{- if or $tls $https .values.extraVolumeMounts }}
 volumeMounts:
+  {{- /* Whole directories: of a single file (subPath) the kubelet would not bring renewals. */}}
   {{- if $tls }}
-  {{- /* A whole directory: of a single file (subPath) the kubelet would not bring renewals. */}}
   - { name: tls, mountPath: /etc/gatehouse/tls, readOnly: true }
+  {{- end }}
+  {{- if $https }}
+  - { name: https, mountPath: /etc/gatehouse/https, readOnly: true }
   {{- end }}
   {{- with .values.extraVolumeMounts }}{{ toYaml . | nindent 2 }}{{ end }}
 {{- end }}
