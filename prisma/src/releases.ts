@@ -1,7 +1,7 @@
 import type { Client } from 'pg'
 import type { MigrationFile } from './migration-files.ts'
 
-/** The last migration of each release, oldest first. A release is added when it is made. */
+/** The last migration of each release, oldest first. `npm run release -- prepare` adds its release. */
 export const lastMigrations: readonly (readonly [release: string, migration: string])[] = [
   ['0.4.0', '20261124040000_passkey_user_verification'],
   ['0.5.0', '20261125000000_admin_roles'],

@@ -1,5 +1,5 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { ReleaseFailure } from './shell.ts'
 
 /** The files that name the version of the release, each by a pattern with the version in its first group. */
@@ -42,11 +42,20 @@ export function versionOf(root: string): string {
   return version
 }
 
+/** The list of the last migration of each release. */
+const releases = 'prisma/src/releases.ts'
+
+/** Adds a release to the list, with the newest migration of the checkout. */
+function withLastMigration(root: string, text: string, version: string): string {
+  const newest = globSync('prisma/migrations/*/', { cwd: root }).sort().at(-1) ?? ''
+  return text.replace('\n]\n', `\n  ['${version}', '${basename(newest)}'],\n]\n`)
+}
+
 /** The files of documentation whose examples name the version. */
 const examples = ['README.md', 'docs/**/*.md', 'deploy/helm/gatehouse/README.md']
 
 /**
- * Gives a checkout another version: in the packages, the lock, the chart, and the examples of the documentation.
+ * Gives a checkout another version: in the packages, the lock, the chart, the list of releases, and the examples of the documentation.
  * @returns the files that changed
  */
 export function raiseVersion(root: string, version: string): string[] {
@@ -68,6 +77,7 @@ export function raiseVersion(root: string, version: string): string[] {
     return `${JSON.stringify(manifest, undefined, 2)}\n`
   }
   for (const file of [...manifests(root), 'package-lock.json']) change(file, inManifest)
+  change(releases, (text) => withLastMigration(root, text, version))
   for (const [file, pattern] of places)
     change(file, (text) => text.replaceAll(pattern, (line, old) => line.replace(old, version)))
   // Only where the version stands as a tag, a chart's version or in a user agent, not where a sentence speaks of that release.

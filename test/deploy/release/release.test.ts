@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { rootDirectory } from '@gatehouse/local/places'
@@ -54,10 +54,21 @@ describe('the notes of a release', () => {
 
 describe('the version of a release', () => {
   const copy = inDirectory('checkout')
+  const releases = 'prisma/src/releases.ts'
 
   test('is raised in every package, the lock, the chart and the examples, and in no sentence about a release', async () => {
     const { stdout } = await run('git', [
-      ...['-C', rootDirectory, 'ls-files', '*package.json', 'package-lock.json', '*Chart.yaml', '*.md'],
+      ...[
+        '-C',
+        rootDirectory,
+        'ls-files',
+        '*package.json',
+        'package-lock.json',
+        '*Chart.yaml',
+        '*.md',
+        'prisma/migrations',
+        releases,
+      ],
     ])
     for (const file of stdout.trim().split('\n')) {
       mkdirSync(dirname(join(copy, file)), { recursive: true })
@@ -83,6 +94,12 @@ describe('the version of a release', () => {
     // A reader of a diff sees one line of each package, and nothing else.
     expect(await lines('services/token/package.json')).toEqual(['1', '1'])
     expect(await lines('deploy/helm/gatehouse/Chart.yaml')).toEqual(['2', '2'])
+    expect(await lines(releases)).toEqual(['1', '0'])
+    const newest = readdirSync(join(rootDirectory, 'prisma/migrations'))
+      .filter((name) => /^\d/.test(name))
+      .sort()
+      .at(-1)
+    expect(readFileSync(join(copy, releases), 'utf8')).toContain(`  ['98.76.5', '${newest}'],\n]`)
     const lock = JSON.parse(readFileSync(join(copy, 'package-lock.json'), 'utf8'))
     expect([lock.version, lock.packages['services/token'].version]).toEqual(['98.76.5', '98.76.5'])
     expect(readFileSync(join(copy, 'README.md'), 'utf8')).toContain('gatehouse:98.76.5')
