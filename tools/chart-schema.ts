@@ -130,6 +130,7 @@ const values = {
   secrets: secretVariables(),
   generateSecrets: flag,
   secretRefs: secretReferences(),
+  secretFiles: secretPaths(),
   ipFamilyPolicy: Type.Enum(['', 'SingleStack', 'PreferDualStack', 'RequireDualStack']),
   ipFamilies: Type.Array(Type.Enum(['IPv4', 'IPv6']), { maxItems: 2, uniqueItems: true }),
   listenAddress: Type.Enum(['0.0.0.0', '::']),
@@ -245,6 +246,11 @@ function secretReferences() {
   const reference = { ...closed({ name: Type.String({ minLength: 1 }), key: text }), required: ['name'] }
   const names = Object.keys(secretVariables().properties)
   return closed(Object.fromEntries(names.map((name) => [name, reference])) as unknown as TProperties)
+}
+
+function secretPaths() {
+  const path = Type.String({ pattern: '^/' })
+  return closed(Object.fromEntries(Object.keys(secretVariables().properties).map((name) => [name, path])))
 }
 
 /** The parts of a variable's schema. */

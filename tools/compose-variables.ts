@@ -1,5 +1,6 @@
 import { serviceSchemas } from '@gatehouse/local/service-schemas'
 import { serviceNames } from '@gatehouse/local/services'
+import { namesOf } from './configuration-page.ts'
 
 /** The variables that compose.yaml sets itself: addresses and ports, and those for its other containers. */
 const fixed =
@@ -16,7 +17,9 @@ services:
 /** deploy/compose/variables.yaml: which variables each service in containers takes from .env. */
 export function composeVariables(): string {
   const services = serviceNames.map((name) => {
-    const variables = Object.keys(serviceSchemas[name].properties).filter((variable) => !fixed.test(variable))
+    const variables = namesOf(serviceSchemas[name].properties).filter(
+      (variable) => !fixed.test(variable.replace(/_FILE$/, '')),
+    )
     const lines = [authorities, ...variables].sort().map((variable) => `      ${variable}:\n`)
     return `  ${name}:\n    environment:\n${lines.join('')}`
   })

@@ -1,4 +1,5 @@
 import type { VariableOptions } from '@gatehouse/kit/config/config'
+import { fileVariableOf } from '@gatehouse/kit/config/secret-file'
 import { launcherConfig } from '@gatehouse/local/config'
 import { serviceSchemas } from '@gatehouse/local/service-schemas'
 import { serviceNames } from '@gatehouse/local/services'
@@ -22,6 +23,10 @@ variable counts as not set. For an unknown variable that begins with OAUTH2_, a 
 "launcher" is what \`npm start\` runs: it passes each service the variables that the service needs, and shows the warnings that a service logs
 while it starts. OAUTH2_JWT_SECRET and OAUTH2_SESSION_KEY of less than 32 bytes are refused where NODE_ENV is \`production\`, as it is in the
 image; elsewhere there is a warning.
+
+A variable with "(or _FILE)" is secret. Its value may be in a file, whose path is then in the variable of that name with _FILE at its end, as
+in \`OAUTH2_JWT_SECRET_FILE=/run/secrets/jwt\`; a line break at the end of the file does not count. [Secrets in files](../operate/tls.md#secrets-in-files)
+says which files are read again when they change.
 `
 
 /** The variables about which everybody who runs the system decides, and why. */
@@ -81,6 +86,9 @@ const sections: readonly (readonly [title: string, variables: RegExp])[] = [
   ['Processes and their addresses', /^(NODE_ENV|LOG_LEVEL|GATEHOUSE_DATA_DIR)$/],
 ]
 
+/** The mark of a variable whose value may be in a file. */
+const ofFile = '(or _FILE)'
+
 const tableHead = `| Variable | Default | Must be | What it does | Read by |
 |---|---|---|---|---|
 `
@@ -90,7 +98,7 @@ const tableHead = `| Variable | Default | Must be | What it does | Read by |
  * another process from an unknown one.
  */
 export function variableNamesFile(): string {
-  const all = Object.values(processes).flatMap(({ properties }) => Object.keys(properties))
+  const all = Object.values(processes).flatMap(({ properties }) => namesOf(properties))
   const names = new Set(all.filter((name) => name.startsWith('OAUTH2_')))
   const lines = [...names].sort().map((name) => `  '${name}',\n`)
   return `// Written by \`npm run generate\` from the schemas in services/*/src/config.ts. Do not edit.
@@ -99,6 +107,13 @@ export function variableNamesFile(): string {
 export const variableNames: readonly string[] = [
 ${lines.join('')}]
 `
+}
+
+/** The names of variables, and of the files of secret ones. */
+export function namesOf(properties: Record<string, TSchema & Partial<VariableOptions>>): string[] {
+  return Object.entries(properties).flatMap(([name, { secret }]) =>
+    secret ? [name, fileVariableOf(name)] : name,
+  )
 }
 
 /**
@@ -121,7 +136,7 @@ export function configurationPage(): string {
     if (section === undefined)
       throw new Error(`no section of docs/reference/configuration.md has ${variable}`)
     section.push(
-      `| ${variable} | ${defaultOf(schema)} | ${schema.rule ?? ''} | ${linked(schema.description ?? '')} | ${readersIn(readBy)} |\n`,
+      `| ${variable}${schema.secret ? ` ${ofFile}` : ''} | ${defaultOf(schema)} | ${schema.rule ?? ''} | ${linked(schema.description ?? '')} | ${readersIn(readBy)} |\n`,
     )
   }
   const tables = [...rows].map(([title, lines]) => `\n## ${title}\n\n${tableHead}${lines.join('')}`)

@@ -5,12 +5,21 @@ import { adviseOnTls } from './tls-errors.ts'
 
 /** How node-postgres and `DatabaseClient` connect. */
 export type ConnectionConfig = ClientConfig & {
-  /** The servers that the next connection may lead to, in order; they are asked for at each connection. */
-  servers(): readonly [Server, ...Server[]]
-  /** Finds the server that accepts writes; absent where any server is taken. */
-  findWritable?: FindWritable
+  /** The database that the next connection leads to; it is asked for at each connection. */
+  target(): Target
+  /** The current URL of the database. */
+  urlNow(): string
   /** Whether statements lose their names: a pooler in transaction mode may prepare and execute one on two connections. */
   unnamed?: boolean
+}
+
+/** A database, by the URL that names it. */
+export type Target = {
+  databaseUrl: string
+  /** The servers that it may be on, in order. */
+  servers: readonly [Server, ...Server[]]
+  /** Finds the server that accepts writes; absent where any server is taken. */
+  findWritable?: FindWritable
 }
 
 /** One server of a database. */
@@ -42,17 +51,18 @@ const readOnly = '25006'
 export class DatabaseClient extends Client {
   /** Whether the server refused a change because it accepts none, so that the next connection may lead to another one. */
   demoted = false
+  readonly #isOutdated: () => boolean
   readonly #find: (() => Promise<Address>) | undefined
   readonly #connection: Connection
   readonly #unnamed: boolean
 
   constructor(config: ConnectionConfig) {
-    const servers = config.servers()
+    const { databaseUrl, servers, findWritable } = config.target()
     const [{ url, tls }] = servers
     const ssl = tls.options()
     const negotiation = tls.direct ? { sslnegotiation: 'direct' } : {}
     super({ ...config, ...negotiation, connectionString: url, ssl } as ClientConfig)
-    const { findWritable } = config
+    this.#isOutdated = () => config.urlNow() !== databaseUrl
     this.#unnamed = config.unnamed === true
     this.#find = findWritable && (() => findWritable(servers))
     // node-postgres's types do not have it.
@@ -66,6 +76,11 @@ export class DatabaseClient extends Client {
     })
     const plain = connection.stream
     if (ssl !== false && tls.optional) goOnWithoutTls(connection)
+  }
+
+  /** Whether the URL of the database is no longer that by which it connected. */
+  get outdated(): boolean {
+    return this.#isOutdated()
   }
 
   override connect(): Promise<Client>

@@ -28,6 +28,13 @@ export const settingsOfRequests: SessionSettings = {
   idle_in_transaction_session_timeout: 10_000,
 }
 
+/** The URL of a database, or a function that gives the current one: connections to another one close as soon as they are free. */
+export type DatabaseUrl = string | (() => string)
+
+export function currentUrl(url: DatabaseUrl): string {
+  return typeof url === 'string' ? url : url()
+}
+
 /** How long the settings of a new connection may take, in milliseconds: a pooler lets the first statement wait for a connection. */
 const settingTimeout = 2_000
 
@@ -37,14 +44,23 @@ const settingTimeout = 2_000
  * @param applicationName shown in pg_stat_activity
  * @throws ConfigurationError when the URL is not a PostgreSQL URL, or its TLS parameters make no sense
  */
-export function connectionConfig(databaseUrl: string, applicationName: string): ConnectionConfig {
-  const url = parseDatabaseUrl(databaseUrl)
-  const servers = serversOf(url)
+export function connectionConfig(databaseUrl: DatabaseUrl, applicationName: string): ConnectionConfig {
   const shared = { application_name: applicationName, keepAlive: true }
+  const findWritable = createWritableFinder(shared)
+  const urlNow = () => currentUrl(databaseUrl)
+  const targetOf = (text: string) => {
+    const url = parseDatabaseUrl(text)
+    return { databaseUrl: text, servers: serversOf(url), ...(asksForWritable(url) && { findWritable }) }
+  }
+  let target = targetOf(urlNow())
   return {
     ...shared,
-    servers: () => servers,
-    ...(asksForWritable(url) && { findWritable: createWritableFinder(shared) }),
+    urlNow,
+    target() {
+      const url = urlNow()
+      if (url !== target.databaseUrl) target = targetOf(url)
+      return target
+    },
   }
 }
 
@@ -67,6 +83,14 @@ export async function applySettings(client: ClientBase, settings: SessionSetting
   await client.query({ text, query_timeout: settingTimeout } as { text: string })
 }
 
+/**
+ * Checks that a server accepts a URL's role and password.
+ * @throws ConfigurationError when the URL is not right; else what node-postgres throws, after 5 s at the latest
+ */
+export async function requireLogin(databaseUrl: string, applicationName: string): Promise<void> {
+  await (await connect({ databaseUrl, applicationName })).end()
+}
+
 /** How to open a single connection. */
 export type SingleConnection = {
   databaseUrl: string
@@ -83,7 +107,17 @@ export type SingleConnection = {
  * @throws ConfigurationError when the URL is not right; else what node-postgres throws
  */
 export async function openConnection(options: SingleConnection): Promise<Client> {
-  const { databaseUrl, applicationName, timeout = 5_000, settings } = options
+  const client = await connect(options)
+  try {
+    await applySettings(client, options.settings)
+  } catch (error) {
+    await client.end().catch(() => {})
+    throw error
+  }
+  return client
+}
+
+async function connect({ databaseUrl, applicationName, timeout = 5_000 }: SingleConnection): Promise<Client> {
   const client = new DatabaseClient({
     ...connectionConfig(databaseUrl, applicationName),
     connectionTimeoutMillis: timeout,
@@ -92,7 +126,6 @@ export async function openConnection(options: SingleConnection): Promise<Client>
   client.on('error', () => {})
   try {
     await client.connect()
-    await applySettings(client, settings)
   } catch (error) {
     await client.end().catch(() => {})
     throw error

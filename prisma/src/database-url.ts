@@ -1,4 +1,5 @@
 import { ConfigurationError } from '@gatehouse/kit/config/configuration-error'
+import { secretOf } from '@gatehouse/kit/config/secret-file'
 import { hostAndPort } from '@gatehouse/kit/host'
 import { hostOf, portOf, readUrl, requireUsableServers, serverUrls } from './server-urls.ts'
 
@@ -34,13 +35,14 @@ export function parseDatabaseUrl(value: string, variable = 'OAUTH2_DATABASE_URL'
 }
 
 /**
- * The URL of an environment that leads to PostgreSQL itself: OAUTH2_DATABASE_DIRECT_URL if that is set, else OAUTH2_DATABASE_URL.
+ * The URL of an environment that leads to PostgreSQL itself, of its own or of its file: that of OAUTH2_DATABASE_DIRECT_URL if there is
+ * one, else that of OAUTH2_DATABASE_URL.
  * @throws ConfigurationError in one line when both are missing, or the one that counts is not a PostgreSQL URL
  */
 export function requireDatabaseUrl(environment: NodeJS.ProcessEnv): string {
-  const direct = environment.OAUTH2_DATABASE_DIRECT_URL?.trim()
-  if (direct) return parseDatabaseUrl(direct, 'OAUTH2_DATABASE_DIRECT_URL')
-  const value = environment.OAUTH2_DATABASE_URL
+  const direct = secretOf('OAUTH2_DATABASE_DIRECT_URL', environment)
+  if (direct?.trim()) return parseDatabaseUrl(direct, 'OAUTH2_DATABASE_DIRECT_URL')
+  const value = secretOf('OAUTH2_DATABASE_URL', environment)
   if (value === undefined || value.trim() === '') {
     throw new ConfigurationError(
       'OAUTH2_DATABASE_URL is not set: it must name a PostgreSQL database (postgresql://…)',
@@ -65,8 +67,10 @@ export type MigrationTarget = {
 export function migrationTarget(environment: NodeJS.ProcessEnv): MigrationTarget {
   // A pooler may know the services' role by another name, so it is taken from the URL without one.
   const services = requireDatabaseUrl(environment)
-  const pooled = environment.OAUTH2_DATABASE_DIRECT_URL?.trim() ? { isPooled: true as const } : {}
-  const value = environment.OAUTH2_MIGRATION_DATABASE_URL
+  const pooled = secretOf('OAUTH2_DATABASE_DIRECT_URL', environment)?.trim()
+    ? { isPooled: true as const }
+    : {}
+  const value = secretOf('OAUTH2_MIGRATION_DATABASE_URL', environment)
   if (value === undefined || value.trim() === '') return { databaseUrl: services, ...pooled }
   const databaseUrl = parseDatabaseUrl(value, 'OAUTH2_MIGRATION_DATABASE_URL')
   const serviceRole = roleOf(services)

@@ -9,7 +9,13 @@ import {
 } from 'pg'
 import { PrismaClient } from '../generated/client.ts'
 import { type ConnectionConfig, DatabaseClient } from './client.ts'
-import { applySettings, connectionConfig, settingsOfRequests } from './connection.ts'
+import {
+  applySettings,
+  connectionConfig,
+  currentUrl,
+  type DatabaseUrl,
+  settingsOfRequests,
+} from './connection.ts'
 import { type ObserveQuery, type ObserveWait, timeQueries, timeWaits } from './query-timing.ts'
 import { requireSuitableServer } from './suitable-server.ts'
 import { requireTransactionPooler } from './transaction-pooler.ts'
@@ -55,9 +61,9 @@ export interface Database {
 export type Attempt = (ask: (query: string | QueryConfig) => Promise<QueryResult>) => Promise<unknown>
 
 export interface DatabaseOptions {
-  databaseUrl: string
+  databaseUrl: DatabaseUrl
   /** The URL of PostgreSQL itself, when `databaseUrl` leads to a pooler in transaction mode. */
-  directUrl?: string | undefined
+  directUrl?: DatabaseUrl | undefined
   /** Shown in pg_stat_activity, e.g. `gatehouse-token`. */
   applicationName: string
   /** The most connections that this process opens, not counting the probe's. */
@@ -94,13 +100,13 @@ export function openDatabase(options: DatabaseOptions): Database {
     sessions,
     ping: (attempt = selectOne) => withinASecond(tryOut(pool, spare, attempt)),
     async requireSuitable() {
-      if (directUrl === undefined) {
-        return withTwo(pool, (one, other) => requireSuitableServer(one, other, databaseUrl))
-      }
+      const url = connection.urlNow()
+      if (directUrl === undefined)
+        return withTwo(pool, (one, other) => requireSuitableServer(one, other, url))
       await withTwo(sessions, (one, other) =>
-        requireSuitableServer(one, other, directUrl, 'OAUTH2_DATABASE_DIRECT_URL'),
+        requireSuitableServer(one, other, currentUrl(directUrl), 'OAUTH2_DATABASE_DIRECT_URL'),
       )
-      await withTwo(pool, (client) => requireTransactionPooler(client, databaseUrl))
+      await withTwo(pool, (client) => requireTransactionPooler(client, url))
     },
     async close() {
       await prisma.$disconnect()
@@ -112,7 +118,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 const setting = { onConnect: (client: ClientBase) => applySettings(client, settingsOfRequests) }
 
 /** The elected replica holds one of them, and another one is needed while partitions are dropped. An idle one is not kept. */
-function openSessions(directUrl: string, options: DatabaseOptions): Pool {
+function openSessions(directUrl: DatabaseUrl, options: DatabaseOptions): Pool {
   const connection = connectionConfig(directUrl, options.applicationName)
   return openPool({ ...connection, ...setting, max: 3, idleTimeoutMillis: 1_000 }, options)
 }

@@ -60,7 +60,11 @@ async function firstWritable(servers: readonly Server[], settings: ClientConfig)
 /** @throws an error that names the server, with its cause's code */
 async function ask(server: Server, settings: ClientConfig, ended: AbortSignal): Promise<Found> {
   ended.throwIfAborted()
-  const client = new DatabaseClient({ ...settings, servers: () => [server] })
+  const client = new DatabaseClient({
+    ...settings,
+    urlNow: () => server.url,
+    target: () => ({ databaseUrl: server.url, servers: [server] }),
+  })
   const { host, port } = client
   const query: Client['query'] = client.query.bind(client)
   client.on('error', () => {})

@@ -22,7 +22,7 @@ const wrong: [what: string, values: object, message: string | RegExp][] = [
   [
     'a secret under config',
     { ...bundled, config: { OAUTH2_JWT_SECRET: 'x'.repeat(32) } },
-    'config.OAUTH2_JWT_SECRET is secret: put it under secrets or secretRefs, or into existingSecret',
+    'config.OAUTH2_JWT_SECRET is secret: put it under secrets, secretRefs or secretFiles, or into existingSecret',
   ],
   [
     'a variable that the chart sets',

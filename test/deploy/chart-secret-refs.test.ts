@@ -128,6 +128,72 @@ describe.skipIf(!helm)('secrets that are named one by one', () => {
   ])('are refused: %s', (_, more, message) => expectRefused({ ...values, ...more }, message))
 })
 
+const secretFiles = Object.fromEntries(
+  [
+    'OAUTH2_DATABASE_URL',
+    'OAUTH2_MIGRATION_DATABASE_URL',
+    'OAUTH2_REDIS_URL',
+    'OAUTH2_JWT_SECRET',
+    'OAUTH2_SESSION_KEY',
+    'OAUTH2_FACTOR_KEY',
+    'OAUTH2_SEED_PASSWORD',
+  ].map((name) => [name, `/secrets/${name}`]),
+)
+const filesIn = (env: { name: string; value?: string }[]) =>
+  Object.fromEntries(env.flatMap(({ name, value }) => (name.endsWith('_FILE') ? [[name, value]] : [])))
+const filesOf = (variables: string[]) =>
+  Object.fromEntries(variables.map((name) => [`${name}_FILE`, secretFiles[name]]))
+
+describe.skipIf(!helm)('secrets in files', () => {
+  test.each([
+    ['all of them', values],
+    ['those beside an existing Secret', production],
+  ])('are named to the processes that read them and no others: %s', async (_, others) => {
+    const release = await render({ ...others, generateSecrets: false, secretFiles })
+    for (const name of serviceNames) {
+      const known = Object.keys(secretFiles).filter((variable) => variable in serviceSchemas[name].properties)
+      expect(known.length, name).toBeGreaterThan(0)
+      expect(filesIn(release.container(name).env ?? []), name).toEqual(filesOf(known))
+      for (const variable of known) expect(release.environment(name)).not.toHaveProperty(variable)
+      const { spec } = release.find('Deployment', `auth-gatehouse-${name}`).spec.template
+      for (const { env } of spec.initContainers ?? [])
+        expect(filesIn(env)).toEqual(filesOf(['OAUTH2_DATABASE_URL']))
+    }
+    const [job] = release.kinds('Job')
+    expect(filesIn(job?.spec.template.spec.containers[0].env)).toEqual(
+      filesOf(['OAUTH2_DATABASE_URL', 'OAUTH2_MIGRATION_DATABASE_URL']),
+    )
+    expect(release.kinds('Secret')).toEqual([])
+  })
+
+  test('are told of in the notes', async () => {
+    const text = await notes({ ...values, secretFiles, config: { OAUTH2_REGISTRATION: 'token' } })
+    expect(text).toContain('it is in the file /secrets/OAUTH2_SEED_PASSWORD of the identity pods')
+    expect(text).not.toMatch(/get secret|There is no Redis/)
+  })
+
+  test.each<[what: string, values: object, message: RegExp]>([
+    [
+      'one that is given twice',
+      { secretFiles, secrets: { OAUTH2_REDIS_URL: 'redis://a' } },
+      /OAUTH2_REDIS_URL is given twice: name it under secretFiles alone, or not there/,
+    ],
+    [
+      'one that is also in another Secret',
+      { secretFiles, secretRefs: { OAUTH2_REDIS_URL: { name: 'a' } } },
+      /OAUTH2_REDIS_URL is given twice/,
+    ],
+    ['a second database', { secretFiles, postgresql: { enabled: true } }, /there are two databases/],
+    ['a second Redis', { secretFiles, redis: { enabled: true } }, /there are two Redis/],
+    ['a variable that is not secret', { secretFiles: { LOG_LEVEL: '/a' } }, /LOG_LEVEL.*not allowed/],
+    [
+      'a value in place of a path',
+      { secretFiles: { OAUTH2_REDIS_URL: 'redis://a' } },
+      /OAUTH2_REDIS_URL.*pattern/,
+    ],
+  ])('are refused: %s', (_, more, message) => expectRefused({ ...values, ...more }, message))
+})
+
 describe.skipIf(!helm)('a site that stands by', () => {
   const standby = join(chartDirectory, 'values-standby.yaml')
   const site = async (...files: string[]) => {

@@ -62,7 +62,7 @@ test('the secrets are generated once, are long enough, and can be read only by t
 
 test('the file contains no secret', () => {
   const lines = text.split('\n').filter((line) => /^\s+\w*(SECRET|PASSWORD|SESSION_KEY)\w*:/.test(line))
-  expect(lines.length).toBeGreaterThanOrEqual(5)
+  expect(lines.length).toBeGreaterThanOrEqual(2)
   for (const line of lines) expect(line).toMatch(/(SECRET|PASSWORD|KEY): \$\{\w+:\?[^}]+\}$|_ENABLED: /)
 })
 
@@ -95,13 +95,16 @@ test.skipIf(compose === undefined)(
 )
 
 test.skipIf(compose === undefined)(
-  'authorities of the user’s own reach the services with their file, and nothing is mounted without',
+  'authorities and secrets of the user’s own reach the services with their files, and nothing is mounted without',
   async () => {
     const authorities = '/etc/own/authorities.pem'
     const cwd = join(copy, 'deploy/compose')
     for (const [added, mounted] of [
-      [{ NODE_EXTRA_CA_CERTS: authorities }, `${authorities}:${authorities}:ro`],
-      [{}, '/dev/null:/etc/gatehouse/no-authorities:ro'],
+      [
+        { NODE_EXTRA_CA_CERTS: authorities, SECRETS_DIRECTORY: '/own/secrets' },
+        [`${authorities}:${authorities}:ro`, '/own/secrets:/etc/gatehouse/secrets:ro'],
+      ],
+      [{}, ['/dev/null:/etc/gatehouse/no-authorities:ro', '/dev/null:/etc/gatehouse/secrets:ro']],
     ] as const) {
       const { stdout } = await run(compose as string, ['-f', 'compose.yaml', 'config'], {
         cwd,
@@ -109,7 +112,7 @@ test.skipIf(compose === undefined)(
       })
       const { services: resolved } = parse(stdout) as { services: Record<string, ComposeService> }
       for (const name of serviceNames) {
-        expect(resolved[name]?.volumes, name).toEqual([mounted])
+        expect(resolved[name]?.volumes?.toSorted(), name).toEqual(mounted.toSorted())
         expect(resolved[name]?.environment?.NODE_EXTRA_CA_CERTS ?? undefined, name).toBe(
           Object.values(added)[0],
         )

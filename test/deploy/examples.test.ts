@@ -50,6 +50,9 @@ function render(values: object) {
   return run(helm as string, ['template', chartDirectory, ...words, ...apis, '--values', file])
 }
 
+/** The annotation by which Vault's injector writes a file of that name. */
+const injected = /^vault\.hashicorp\.com\/agent-inject-template-(.+)$/
+
 /** The keys of each Secret that the objects make for the pods, by its name. */
 function secretsOf(objects: Thing[]): Record<string, string[]> {
   const found = objects.flatMap(({ kind, metadata, spec }): [string, string[]][] => {
@@ -93,14 +96,20 @@ describe.skipIf(!helm).each(names)('the example $name', ({ name }) => {
     const release = new Release((await render(values)).stdout)
     const made = secretsOf([...objects, ...(release.manifests as Thing[])])
     for (const service of serviceNames) {
-      const { env } = release.find('Deployment', `gatehouse-${service}`).spec.template.spec.containers[0]
+      const { metadata, spec } = release.find('Deployment', `gatehouse-${service}`).spec.template
+      const { env } = spec.containers[0]
       const references = env.flatMap(
         ({ valueFrom }: { valueFrom?: { secretKeyRef?: object } }) => valueFrom?.secretKeyRef ?? [],
       )
-      expect(references.length, service).toBeGreaterThan(0)
+      const files = env.filter(({ name }: { name: string }) => name.endsWith('_FILE'))
+      expect(references.length + files.length, service).toBeGreaterThan(0)
       for (const { name, key, optional } of references)
         if (made[name] && !optional) expect(made[name], `${service}: ${name}`).toContain(key)
-      const given = env.map(({ name }: { name: string }) => name)
+      const written = Object.keys(metadata.annotations).flatMap((name) => injected.exec(name)?.[1] ?? [])
+      expect(files.map(({ value }: { value: string }) => value).sort(), service).toEqual(
+        written.map((name) => `/vault/secrets/${name}`).sort(),
+      )
+      const given = env.map(({ name }: { name: string }) => name.replace(/_FILE$/, ''))
       const needed = ['OAUTH2_DATABASE_URL', 'OAUTH2_JWT_SECRET', 'OAUTH2_SESSION_KEY', 'OAUTH2_FACTOR_KEY']
       for (const variable of needed)
         if (variable in serviceSchemas[service].properties) expect(given, service).toContain(variable)

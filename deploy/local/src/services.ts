@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { fileVariableOf } from '@gatehouse/kit/config/secret-file'
 import { rootDirectory } from './places.ts'
 
 /** The processes of the system, in the order in which they are shown. */
@@ -64,6 +65,14 @@ const restricted: [name: RegExp, services: ServiceName[]][] = [
 const inherited =
   /^(OTEL_.*|LOG_LEVEL|NODE_ENV|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|https?_proxy|no_proxy|PATH|HOME|TMPDIR|TZ|LANG|LC_.*)$/i
 
+/** Variables without those whose values are in files of the environment, which the services read and follow themselves. */
+export function withoutFiles<Value>(
+  values: Record<string, Value>,
+  environment: NodeJS.ProcessEnv,
+): Record<string, Value> {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !environment[fileVariableOf(name)]))
+}
+
 /**
  * The environment of one service: what it needs, and no other secrets.
  * @param name the service
@@ -76,10 +85,12 @@ export function environmentOf(
   values: Record<string, string | undefined>,
 ): Record<string, string> {
   const result: Record<string, string> = {}
-  for (const [variable, value] of Object.entries({ ...environment, ...values })) {
+  const all = { ...environment, ...withoutFiles(values, environment) }
+  for (const [variable, value] of Object.entries(all)) {
     if (value === undefined || value === '') continue
     if (variable in values || inherited.test(variable) || variable.startsWith('OAUTH2_')) {
-      const rule = restricted.find(([pattern]) => pattern.test(variable))
+      const secret = variable.replace(/_FILE$/, '')
+      const rule = restricted.find(([pattern]) => pattern.test(secret))
       if (!rule || rule[1].includes(name)) result[variable] = value
     }
   }

@@ -4,7 +4,7 @@ import { unknownVariables } from '@gatehouse/kit/config/unknown-variables'
 import { Type } from '@gatehouse/proto/typebox'
 import { type LauncherConfig, readConfig } from './config.ts'
 import { serviceSchemas } from './service-schemas.ts'
-import { addressVariables } from './services.ts'
+import { addressVariables, withoutFiles } from './services.ts'
 
 /** The variables of all services. A variable of several services is the same in each. */
 const ofServices = Type.Object(
@@ -42,7 +42,12 @@ export function readVariables(environment: NodeJS.ProcessEnv): {
   const config = orError(() => readConfig(environment))
   // The address that the launcher would make up, since a gateway with a certificate warns of one that is not https.
   const url = present.OAUTH2_SERVER_TLS_CERT ? 'https://localhost' : 'http://localhost'
-  const all = { ...madeUp, OAUTH2_SERVER_PUBLIC_BASE_URL: url, ...present, ...overridden }
+  const all = {
+    ...withoutFiles(madeUp, present),
+    OAUTH2_SERVER_PUBLIC_BASE_URL: url,
+    ...present,
+    ...overridden,
+  }
   const services = orError(() => loadConfig(ofServices, all))
   if (config instanceof ConfigurationError || services instanceof ConfigurationError)
     throw new ConfigurationError([...linesOf(config, services).values()].join('\n'))

@@ -1,5 +1,7 @@
 import { ConfigurationError } from '@gatehouse/kit/config/configuration-error'
 import { parseDatabaseUrl } from '@gatehouse/prisma/database-url'
+import { serverUrls } from '@gatehouse/prisma/server-urls'
+import { parseTls } from '@gatehouse/prisma/tls'
 import { Type } from '@gatehouse/proto/typebox'
 
 /** The variable of those that migrate: `migrate` and the launcher. */
@@ -46,7 +48,8 @@ export const databaseVariables = {
     description:
       'The PostgreSQL database with all data. It may name several hosts, of which the one that accepts writes is taken: see docs/operate/postgresql.md.',
     check({ OAUTH2_DATABASE_URL: url }: { OAUTH2_DATABASE_URL?: string }) {
-      if (url !== undefined) parseDatabaseUrl(url)
+      if (url === undefined) return
+      for (const server of serverUrls(parseDatabaseUrl(url))) parseTls(server)
     },
   }),
   OAUTH2_DATABASE_POOL_SIZE: Type.Integer({

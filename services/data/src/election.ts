@@ -1,5 +1,6 @@
 import { shared } from '@gatehouse/kit/shared'
 import type { Database } from '@gatehouse/prisma/database'
+import { isOutdated } from '@gatehouse/prisma/unusable-connections'
 import type { PoolClient } from 'pg'
 
 /** Elects one of a service's replicas for work that only one should do. */
@@ -54,7 +55,7 @@ export function createElection(
     if (holder) {
       try {
         const { rows } = await holder.query('select pg_is_in_recovery() as demoted')
-        if (rows[0].demoted) resign()
+        if (rows[0].demoted || isOutdated(holder)) resign()
         return holder !== undefined
       } catch (error) {
         resign()

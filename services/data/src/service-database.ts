@@ -1,13 +1,16 @@
 import { ConfigurationError } from '@gatehouse/kit/config/configuration-error'
+import { followSecret } from '@gatehouse/kit/files/follow-secret'
 import { endBecauseOf, type ProcessContext } from '@gatehouse/kit/process/process'
 import { clockSkewMetric, databaseMetrics } from '@gatehouse/kit/telemetry/metrics'
 import type { Attributes } from '@gatehouse/kit/telemetry/trace'
 import { traceStatement } from '@gatehouse/kit/telemetry/trace-statement'
 import { untilDone } from '@gatehouse/kit/time/repeat'
+import { requireLogin } from '@gatehouse/prisma/connection'
 import { type Attempt, type Database, openDatabase } from '@gatehouse/prisma/database'
 import { parseDatabaseUrl } from '@gatehouse/prisma/database-url'
 import { hostOf, portOf, serverUrls } from '@gatehouse/prisma/server-urls'
 import { compareClocks } from './clock-skew.ts'
+import { databaseVariables } from './database-variables.ts'
 
 /** The variables of the database. */
 type DatabaseConfig = {
@@ -36,9 +39,7 @@ export async function openServiceDatabase(context: ProcessContext<DatabaseConfig
   const { observe, observeWait } = databaseMetrics(registry)
   const address = addressOf(config.OAUTH2_DATABASE_URL)
   const database = openDatabase({
-    databaseUrl: config.OAUTH2_DATABASE_URL,
-    directUrl:
-      config.OAUTH2_DATABASE_POOLER === 'transaction' ? config.OAUTH2_DATABASE_DIRECT_URL : undefined,
+    ...(await followUrls(context)),
     applicationName: `gatehouse-${name}`,
     poolSize: config.OAUTH2_DATABASE_POOL_SIZE,
     observe(operation, seconds, error) {
@@ -59,6 +60,25 @@ export async function openServiceDatabase(context: ProcessContext<DatabaseConfig
       const compared = compareClocks(attempt, clocks)
       return probeOf(context, () => database.ping(compared))
     },
+  }
+}
+
+/** The URLs of the database, which follow their files. A changed one counts once a server has accepted its role and password. */
+async function followUrls(context: ProcessContext<DatabaseConfig>) {
+  const { config, name } = context
+  const follow = (variable: 'OAUTH2_DATABASE_URL' | 'OAUTH2_DATABASE_DIRECT_URL', value: string) =>
+    followSecret(context, {
+      name: variable,
+      schema: databaseVariables[variable],
+      value,
+      tryOut: (url) => requireLogin(url, `gatehouse-${name}`),
+      lookEveryMs: 1_000,
+    })
+  const { OAUTH2_DATABASE_DIRECT_URL: direct } = config
+  const isPooled = config.OAUTH2_DATABASE_POOLER === 'transaction' && direct !== undefined
+  return {
+    databaseUrl: await follow('OAUTH2_DATABASE_URL', config.OAUTH2_DATABASE_URL),
+    directUrl: isPooled ? await follow('OAUTH2_DATABASE_DIRECT_URL', direct) : undefined,
   }
 }
 

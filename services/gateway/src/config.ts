@@ -4,7 +4,6 @@ import {
   processVariables,
   secretLengthRules,
 } from '@gatehouse/kit/config/config'
-import { readRedisServers } from '@gatehouse/kit/config/redis-servers'
 import { emissionVariables } from '@gatehouse/kit/events/emission-variables'
 import { defaultsByProfile } from '@gatehouse/proto/profiles'
 import { type Static, Type } from '@gatehouse/proto/typebox'
@@ -26,6 +25,7 @@ import { defaultConnections } from './connections/bounds.ts'
 import { serverCertificateVariables } from './connections/certificate.ts'
 import { trustedProxies, trustedProxiesRule } from './connections/trusted-proxies.ts'
 import { limitVariables } from './limits/limit-table.ts'
+import { redisVariable } from './limits/redis-variable.ts'
 import { resilienceVariables } from './resilience/variables.ts'
 
 // A rough pattern: trusted-proxies.ts checks that each is an address. A bare number does not match.
@@ -104,19 +104,7 @@ export const gatewayConfig = Type.Object({
       'Signs the cookies of login sessions, and encrypts those with new recovery codes. Changing it ends every session.',
     ...secretLengthRules('OAUTH2_SESSION_KEY'),
   }),
-  OAUTH2_REDIS_URL: Type.Optional(
-    Type.String({
-      pattern: '^rediss?(\\+(sentinel|cluster))?://.',
-      rule: 'a redis:// or rediss:// URL, or one of sentinels or a cluster (redis+sentinel://, redis+cluster://)',
-      secret: true,
-      defaultText: 'none: limits are counted in the gateway process',
-      description:
-        'The Redis in which all gateways count requests together for the rate limits: one server, sentinels or a cluster (docs/operate/redis.md).',
-      check({ OAUTH2_REDIS_URL: url }: { OAUTH2_REDIS_URL?: string }) {
-        if (url !== undefined) readRedisServers('OAUTH2_REDIS_URL', url)
-      },
-    }),
-  ),
+  ...redisVariable,
   OAUTH2_RATE_LIMIT_ENABLED: Type.Boolean({
     default: true,
     rule: 'true or false',

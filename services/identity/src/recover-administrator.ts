@@ -46,7 +46,9 @@ export async function recoverAdministratorIn(
   const database = openDatabase({ databaseUrl, applicationName: 'gatehouse-recovery', poolSize: 2 })
   try {
     await reach(database, databaseUrl)
-    const mailsOn = Boolean(environment.OAUTH2_SMTP_URL || environment.OAUTH2_MAIL_DIRECTORY)
+    const mailsOn = Boolean(
+      environment.OAUTH2_SMTP_URL || environment.OAUTH2_SMTP_URL_FILE || environment.OAUTH2_MAIL_DIRECTORY,
+    )
     const emit = emitNothing
     const stored = {
       emit,

@@ -8,7 +8,7 @@
 {{- define "gatehouse.secretsToMake" -}}
 {{- $made := list -}}
 {{- range $variable := list "OAUTH2_JWT_SECRET" "OAUTH2_SESSION_KEY" "OAUTH2_FACTOR_KEY" "OAUTH2_SEED_PASSWORD" -}}
-{{- if not (hasKey $.Values.secretRefs $variable) }}{{ $made = append $made $variable }}{{ end -}}
+{{- if not (or (hasKey $.Values.secretRefs $variable) (hasKey $.Values.secretFiles $variable)) }}{{ $made = append $made $variable }}{{ end -}}
 {{- end -}}
 {{- $made | toJson -}}
 {{- end -}}
@@ -83,6 +83,8 @@ of it is looked at. Says yes or nothing.
 - name: {{ $variable }}
   valueFrom: { secretKeyRef: { name: {{ include "gatehouse.fullname" $root }}-postgresql, key: {{ $variable }} } }
 {{- end }}
+{{- else if hasKey $root.Values.secretFiles $variable }}
+- { name: {{ $variable }}_FILE, value: {{ get $root.Values.secretFiles $variable | quote }} }
 {{- else if hasKey $root.Values.secretRefs $variable }}
 {{- $ref := get $root.Values.secretRefs $variable }}
 - name: {{ $variable }}

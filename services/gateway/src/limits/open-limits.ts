@@ -1,3 +1,4 @@
+import { followSecret } from '@gatehouse/kit/files/follow-secret'
 import type { ProcessContext } from '@gatehouse/kit/process/process'
 import { instance } from '@gatehouse/kit/release'
 import { Counter, metricPrefix } from '@gatehouse/kit/telemetry/metrics'
@@ -8,6 +9,7 @@ import type { LimitDeps } from './limit-requests.ts'
 import { limitOf } from './limit-table.ts'
 import { createOverLimits, type OverLimits, type SharedOverLimits } from './over-limits.ts'
 import { createRateLimiter, type SharedCounters } from './rate-limiter.ts'
+import { redisVariable } from './redis-variable.ts'
 import { shareOverLimits } from './shared-over-limits.ts'
 
 /** The variables of the limits. */
@@ -48,12 +50,16 @@ export async function openLimits(context: ProcessContext<LimitConfig>): Promise<
 
 /** Opens what all gateways share over Redis. */
 async function openShared(
-  url: string,
-  { log, registry, onShutdown }: ProcessContext<LimitConfig>,
+  value: string,
+  context: ProcessContext<LimitConfig>,
 ): Promise<{ counters: SharedCounters; over: SharedOverLimits }> {
   // Loaded only if it is used.
   const { openRedis } = await import('./redis.ts')
-  const redis = openRedis(url, log)
+  const { log, registry, onShutdown } = context
+  const { OAUTH2_REDIS_URL: schema } = redisVariable
+  const redis = openRedis(value, log)
+  const { renewLogin: take } = redis
+  if (take) await followSecret(context, { name: 'OAUTH2_REDIS_URL', schema, value, take })
   onShutdown(() => redis.client.disconnect())
   const alone = new Counter({
     name: `${metricPrefix}rate_limit_counted_alone_total`,

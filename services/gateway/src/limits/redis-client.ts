@@ -62,3 +62,18 @@ export function connectRedis(url: string): RedisClient {
     dnsLookup: (name, callback) => callback(null, name),
   })
 }
+
+/**
+ * Makes the next connection of a client log in as a changed URL says. Where it leads stays.
+ * @throws ConfigurationError when the URL is invalid
+ */
+export function renewLogin(client: Redis, url: string): void {
+  const servers = readRedisServers('OAUTH2_REDIS_URL', url)
+  const { username, password } = servers.kind === 'single' ? loginIn(servers.url) : servers.login
+  Object.assign(client.options, { username, password })
+}
+
+function loginIn(url: string): { username: string; password: string } {
+  const { username, password } = new URL(url)
+  return { username: decodeURIComponent(username), password: decodeURIComponent(password) }
+}

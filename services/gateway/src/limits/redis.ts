@@ -1,13 +1,20 @@
 import type { Logger } from '@gatehouse/kit/telemetry/log'
+import { Redis } from 'ioredis'
 import type { SharedCounters } from './rate-limiter.ts'
-import { connectRedis } from './redis-client.ts'
+import { connectRedis, renewLogin } from './redis-client.ts'
+
+/** The counters in Redis. */
+type OpenRedis = SharedCounters & {
+  /** Makes the next connection log in as a changed URL says; absent for a cluster, whose connections have copies of its login. */
+  renewLogin?: (url: string) => void
+}
 
 /**
  * Opens the counters in Redis. A failure is logged once, until Redis has counted again.
  * @param url the value of OAUTH2_REDIS_URL
  * @throws ConfigurationError when the URL is invalid
  */
-export function openRedis(url: string, log: Logger): SharedCounters {
+export function openRedis(url: string, log: Logger): OpenRedis {
   const client = connectRedis(url)
   let away = false
   let leaving = false
@@ -25,6 +32,7 @@ export function openRedis(url: string, log: Logger): SharedCounters {
 
   return {
     client,
+    ...(client instanceof Redis && { renewLogin: (changed) => renewLogin(client, changed) }),
     answered() {
       if (away) log.info('Redis answers again')
       away = false

@@ -22,6 +22,20 @@ describe.skipIf(!hasRedis)('with a Redis that has a password', () => {
     }
   })
 
+  test('the next connection uses a password that was changed', async () => {
+    const { client, renewLogin } = openRedis(redis.url, recordedLog().log)
+    onTestFinished(() => client.disconnect())
+    await expect.poll(() => client.status).toBe('ready')
+    const id = (await redis.ask('CLIENT LIST')).find((line) => line.includes('name=gatehouse-gateway'))
+    await redis.ask(`ACL SETUSER default >another-password <${password}`)
+    renewLogin?.(redis.url.replace(password, 'another-password'))
+    client.disconnect(true)
+    await expect.poll(() => client.status).toBe('ready')
+    expect(await client.client('GETNAME')).toBe('gatehouse-gateway')
+    await client.acl('SETUSER', 'default', `>${password}`)
+    expect(id).toBeDefined()
+  })
+
   test.each([
     ['a wrong password', `:${password}-wrong`, 'WRONGPASS'],
     ['a missing password', '', 'NOAUTH'],

@@ -2,9 +2,10 @@ import type { Static, TObject, TSchema } from '@gatehouse/proto/typebox'
 import { Check, Errors } from '@gatehouse/proto/typebox/value'
 import type { VariableOptions } from './config.ts'
 import { ConfigurationError } from './configuration-error.ts'
+import { secretOf } from './secret-file.ts'
 
 /**
- * Reads a process's variables once. An empty variable counts as absent.
+ * Reads a process's variables once. An empty variable counts as absent. The value of a secret one may be in a file (`secretOf`).
  * @param schema one property per variable
  * @param environment usually process.env; it is not changed
  * @returns the values with their types and defaults, frozen
@@ -14,7 +15,7 @@ export function loadConfig<Schema extends TObject>(
   schema: Schema,
   environment: Record<string, string | undefined>,
 ): Readonly<Static<Schema>> {
-  const { values, faults } = validate(schema, presentIn(schema, environment))
+  const { values, faults } = validate(schema, environment)
   const checks = optionsOf(schema).map(({ check, fault }) => () => {
     check?.(values as never)
     const line = fault?.(values as never)
@@ -54,27 +55,35 @@ function optionsOf(schema: TObject): VariableOptions[] {
   return Object.values(schema.properties) as (TSchema & VariableOptions)[]
 }
 
-/** The variables that are set, and those that have a default because of another variable. */
-function presentIn(schema: TObject, environment: Record<string, string | undefined>): Record<string, string> {
-  const properties = Object.entries(schema.properties) as [string, TSchema & VariableOptions][]
-  const values = properties.map(([name, { defaultsBy }]) => {
-    const other = defaultsBy && environment[defaultsBy.variable]
-    return [name, environment[name] || String((other && defaultsBy.values[other]) ?? '')] as const
-  })
-  return Object.fromEntries(values.filter(([, value]) => value !== ''))
+/** The text of a variable that is set, or that has a default because of another variable. */
+function textOf(
+  name: string,
+  { defaultsBy, secret }: VariableOptions,
+  environment: Record<string, string | undefined>,
+): string | undefined {
+  const own = secret ? secretOf(name, environment) : environment[name]
+  const other = defaultsBy && environment[defaultsBy.variable]
+  return own || String((other && defaultsBy.values[other]) ?? '') || undefined
 }
 
 /** Values by name, and a line for each variable that is wrong and so has no value. */
 type Validated = { values: Record<string, unknown>; faults: ReadonlyMap<string, string> }
 
-function validate(schema: TObject, present: Record<string, string>): Validated {
+function validate(schema: TObject, environment: Record<string, string | undefined>): Validated {
   const values: Record<string, unknown> = {}
   const faults = new Map<string, string>()
   const required = new Set<string>(schema.required)
   for (const [name, variable] of Object.entries(
     schema.properties as Record<string, TSchema & VariableOptions>,
   )) {
-    const text = present[name]
+    let text: string | undefined
+    try {
+      text = textOf(name, variable, environment)
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error
+      faults.set(name, error.message)
+      continue
+    }
     const value = text === undefined ? Object(variable).default : typed(text, variable)
     if (value === undefined && !required.has(name)) continue
     if (value !== undefined && Check(variable, value)) values[name] = value

@@ -6,7 +6,7 @@
 {{- $flags := dict -}}
 {{- range $variables }}{{ $flags = get . $variable | default $flags }}{{ end -}}
 {{- if $flags.secret -}}
-{{- printf "config.%s is secret: put it under secrets or secretRefs, or into existingSecret\n" $variable -}}
+{{- printf "config.%s is secret: put it under secrets, secretRefs or secretFiles, or into existingSecret\n" $variable -}}
 {{- else if hasKey $flags "setBy" -}}
 {{- printf "config.%s is set by the chart: %s\n" $variable $flags.setBy -}}
 {{- end -}}
@@ -14,7 +14,7 @@
 {{- end -}}
 
 {{- define "gatehouse.wrong.secrets" -}}
-{{- $given := merge (dict) .Values.secretRefs .Values.secrets -}}
+{{- $given := merge (dict) .Values.secretFiles .Values.secretRefs .Values.secrets -}}
 {{- if and .Values.existingSecret .Values.secrets -}}
 {{- println "secrets are given in two places: all are in existingSecret, or all under secrets" -}}
 {{- end -}}
@@ -23,8 +23,13 @@
 {{- printf "%s is given twice: name it under secrets or secretRefs, not both\n" $variable -}}
 {{- end -}}
 {{- end -}}
+{{- range $variable, $_ := .Values.secretFiles -}}
+{{- if or (get $.Values.secrets $variable) (hasKey $.Values.secretRefs $variable) -}}
+{{- printf "%s is given twice: name it under secretFiles alone, or not there\n" $variable -}}
+{{- end -}}
+{{- end -}}
 {{- if not (or .Values.existingSecret .Values.postgresql.enabled (get $given "OAUTH2_DATABASE_URL")) -}}
-{{- println "secrets.OAUTH2_DATABASE_URL is missing: give the address of a PostgreSQL there, in secretRefs or in existingSecret, or for trying out set postgresql.enabled=true" -}}
+{{- println "secrets.OAUTH2_DATABASE_URL is missing: give the address of a PostgreSQL there, in secretRefs, secretFiles or existingSecret, or for trying out set postgresql.enabled=true" -}}
 {{- end -}}
 {{- if and .Values.postgresql.enabled (get $given "OAUTH2_DATABASE_URL") -}}
 {{- println "there are two databases: set OAUTH2_DATABASE_URL or postgresql.enabled, not both" -}}
