@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { decodeJwt } from 'jose/jwt/decode'
 import { CommandFailure, exitCodes } from './failure.ts'
+import { secretVariable } from './secret-variable.ts'
 import type { Terminal } from './terminal.ts'
 
 /** The credentials of an administrator or their program. */
@@ -14,14 +15,15 @@ type Environment = Record<string, string | undefined>
 
 /**
  * Finds the credentials: an access token, a client's id and secret, or a user's name and password; a person at a terminal
- * is asked for the password. They come only from the environment, since other users of a machine can see command lines.
+ * is asked for the password. They come only from the environment and its files, since other users of a machine can see command lines.
  * @throws CommandFailure when there are none and no terminal to ask at
  */
 export async function findCredentials(environment: Environment, terminal: Terminal): Promise<Credentials> {
-  const { GATEHOUSE_TOKEN: token, GATEHOUSE_CLIENT_ID: clientId } = environment
+  const clientId = environment.GATEHOUSE_CLIENT_ID
+  const token = secretVariable('GATEHOUSE_TOKEN', environment)
   if (token) return { kind: 'token', token }
   if (clientId) {
-    const clientSecret = environment.GATEHOUSE_CLIENT_SECRET
+    const clientSecret = secretVariable('GATEHOUSE_CLIENT_SECRET', environment)
     if (clientSecret) return { kind: 'client', clientId, clientSecret }
     throw new CommandFailure(
       'GATEHOUSE_CLIENT_ID is set, but GATEHOUSE_CLIENT_SECRET is not.',
@@ -29,16 +31,15 @@ export async function findCredentials(environment: Environment, terminal: Termin
     )
   }
   const username = environment.GATEHOUSE_USERNAME || 'admin'
-  const password = environment.GATEHOUSE_PASSWORD || (await askPassword(username, terminal))
+  const password =
+    secretVariable('GATEHOUSE_PASSWORD', environment) ?? (await askPassword(username, terminal))
   return { kind: 'user', username, password }
 }
 
 /** The client as which a command runs; undefined when it runs as a user, or the token does not tell. */
-export function clientIdOf({
-  GATEHOUSE_TOKEN: token,
-  GATEHOUSE_CLIENT_ID: clientId,
-}: Environment): string | undefined {
-  if (!token) return clientId || undefined
+export function clientIdOf(environment: Environment): string | undefined {
+  const token = secretVariable('GATEHOUSE_TOKEN', environment)
+  if (!token) return environment.GATEHOUSE_CLIENT_ID || undefined
   try {
     const { client_id: id } = decodeJwt(token)
     return typeof id === 'string' ? id : undefined

@@ -46,6 +46,7 @@ command lines:
                                                 you are asked for the password)
   GATEHOUSE_CLIENT_ID, GATEHOUSE_CLIENT_SECRET  a client with the grant client_credentials and the scope admin
   GATEHOUSE_TOKEN                               an access token with the scope admin
+Each of these that is secret may be in a file, such as that of GATEHOUSE_PASSWORD_FILE.
 
 Exit codes: 0 done, 1 refused or failed, 2 invalid command, 3 not authorized, 4 not found, 5 unavailable.
 

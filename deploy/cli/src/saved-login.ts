@@ -1,7 +1,13 @@
+import { fileVariableOf } from '@gatehouse/kit/config/secret-file'
 import type { Credentials } from './credentials.ts'
 import { type ChosenProfile, readProfiles, writeProfiles } from './profiles.ts'
 
 type Environment = Record<string, string | undefined>
+
+/** The variables of which each stands for other credentials. */
+const credentialVariables = ['GATEHOUSE_TOKEN', 'GATEHOUSE_PASSWORD']
+  .flatMap((name) => [name, fileVariableOf(name)])
+  .concat('GATEHOUSE_CLIENT_ID', 'GATEHOUSE_USERNAME')
 
 /**
  * The credentials of the login that a profile has.
@@ -13,8 +19,7 @@ export async function savedLogin(
   { name, profile, url }: ChosenProfile & { url: string },
   environment: Environment,
 ): Promise<Credentials | undefined> {
-  const { GATEHOUSE_TOKEN, GATEHOUSE_CLIENT_ID, GATEHOUSE_USERNAME, GATEHOUSE_PASSWORD } = environment
-  if (GATEHOUSE_TOKEN || GATEHOUSE_CLIENT_ID || GATEHOUSE_USERNAME || GATEHOUSE_PASSWORD) return undefined
+  if (credentialVariables.some((variable) => environment[variable])) return undefined
   if (profile?.login === undefined || profile.clientId === undefined || profile.url !== url) return undefined
   // Only here, because the library takes longer to load than the rest.
   const { renewed } = await import('./browser-login.ts')

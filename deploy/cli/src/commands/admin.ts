@@ -5,6 +5,7 @@ import { type Command, Option } from 'commander'
 import type { CommandDeps } from '../command.ts'
 import { confirm } from '../credentials.ts'
 import { CommandFailure } from '../failure.ts'
+import { secretVariable } from '../secret-variable.ts'
 
 type RecoveryOptions = { keepFactors: boolean; yes?: boolean }
 
@@ -31,14 +32,15 @@ export function adminCommands(program: Command, { environment, show, terminal }:
           `This makes ${name} an active administrator with a new password. All their sessions end.${factors}`,
           terminal,
         )
-      const newPassword = environment.GATEHOUSE_NEW_PASSWORD || undefined
+      const newPassword = secretVariable('GATEHOUSE_NEW_PASSWORD', environment)
       show(await recovered(withDatabase(environment), { username: name, newPassword, keepFactors }))
     })
 }
 
 /** With the address of the database that `npm start` runs, unless another one is named. */
 function withDatabase(environment: Record<string, string | undefined>) {
-  return { ...environment, OAUTH2_DATABASE_URL: environment.OAUTH2_DATABASE_URL || noted(environment) }
+  if (environment.OAUTH2_DATABASE_URL || environment.OAUTH2_DATABASE_URL_FILE) return environment
+  return { ...environment, OAUTH2_DATABASE_URL: noted(environment) }
 }
 
 /** @throws CommandFailure */

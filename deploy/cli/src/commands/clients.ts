@@ -10,6 +10,7 @@ import { CommandFailure } from '../failure.ts'
 import { addList, type List, page } from '../list.ts'
 import { metadataOptions, removeEmpty, type SwitchName } from '../metadata-options.ts'
 import { fields, type Output } from '../output.ts'
+import { secretVariable } from '../secret-variable.ts'
 import { addClientImport } from './client-import.ts'
 
 const days = new Option('--days <count>', 'how many days, including today').argParser(wholeNumber)
@@ -48,7 +49,7 @@ export function clientCommands(program: Command, deps: CommandDeps): void {
     'create',
     'create a client with the secret in GATEHOUSE_NEW_SECRET, or a new one that is shown only once',
     async (api) => {
-      const secret = deps.environment.GATEHOUSE_NEW_SECRET
+      const secret = secretVariable('GATEHOUSE_NEW_SECRET', deps.environment)
       const body = { ...removeEmpty(newClient()), ...(secret && { client_secret: secret }) }
       const client = await dataOf(api.POST('/admin/api/clients', { body }))
       const { json, text } = shown(client)

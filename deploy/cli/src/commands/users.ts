@@ -11,6 +11,7 @@ import { adderTo, addOptions, type CommandDeps } from '../command.ts'
 import { addList, type List } from '../list.ts'
 import { removeEmpty } from '../metadata-options.ts'
 import { fields, type Output, table } from '../output.ts'
+import { secretVariable } from '../secret-variable.ts'
 import { at, findUser } from './find-user.ts'
 import { invitationCommands } from './invitations.ts'
 import { languageOption } from './mails.ts'
@@ -80,7 +81,7 @@ export function userCommands(program: Command, deps: CommandDeps): void {
     'create <name>',
     'create a user with the password in GATEHOUSE_NEW_PASSWORD, or a generated one that is shown only once',
     async (api, username: string) => {
-      const given = environment.GATEHOUSE_NEW_PASSWORD
+      const given = secretVariable('GATEHOUSE_NEW_PASSWORD', environment)
       const password = given || randomBytes(15).toString('base64url')
       const body = { username, password, ...newUser() }
       const user = await dataOf(api.POST('/admin/api/users', { body }))
@@ -113,7 +114,7 @@ export function userCommands(program: Command, deps: CommandDeps): void {
     'give a user (id or name) the password in GATEHOUSE_NEW_PASSWORD, or a generated one; all sessions end',
     async (api, name: string) => {
       const { user_id: id, username } = await findUser(api, name)
-      const given = environment.GATEHOUSE_NEW_PASSWORD
+      const given = secretVariable('GATEHOUSE_NEW_PASSWORD', environment)
       const body = given ? { new_password: given } : {}
       const json = await dataOf(api.POST('/admin/api/users/{user_id}/password', { ...at(id), body }))
       const text = `${username} has a new password and is logged out everywhere.`
