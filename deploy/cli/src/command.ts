@@ -10,6 +10,8 @@ import type { Terminal } from './terminal.ts'
 export type CommandDeps = {
   environment: Record<string, string | undefined>
   terminal: Terminal
+  /** Authenticates, as the command and the environment say. `close` ends the session, if one was begun. @throws CommandFailure */
+  connect(): Promise<{ api: Api; close(): Promise<void> }>
   /** Does work over the API, with its own session or token, and shows the result. */
   perform(work: (api: Api) => Promise<Output>): Promise<void>
   /**

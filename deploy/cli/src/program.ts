@@ -7,10 +7,12 @@ import { adminCommands } from './commands/admin.ts'
 import { clientCommands } from './commands/clients.ts'
 import { declarationCommands } from './commands/declaration.ts'
 import { eventCommands } from './commands/events.ts'
+import { inspectCommands } from './commands/inspect.ts'
 import { keyCommands } from './commands/keys.ts'
 import { mailCommands } from './commands/mails.ts'
 import { profileCommands } from './commands/profiles.ts'
 import { resourceCommands } from './commands/resources.ts'
+import { supportBundleCommand } from './commands/support-bundle.ts'
 import { systemCommands } from './commands/system.ts'
 import { tokenCommands } from './commands/tokens.ts'
 import { userCommands } from './commands/users.ts'
@@ -37,6 +39,8 @@ const groups = [
   profileCommands,
   adminCommands,
   systemCommands,
+  inspectCommands,
+  supportBundleCommand,
 ]
 
 const help = `
@@ -105,11 +109,14 @@ export async function runCommand(
     terminal,
     show,
     place,
-    async perform(work) {
+    async connect() {
       const at = await place()
       const credentials =
         (await savedLogin(at, environment)) ?? (await findCredentials(environment, terminal))
-      const { api, close } = await openApi(at.url, credentials)
+      return openApi(at.url, credentials)
+    },
+    async perform(work) {
+      const { api, close } = await deps.connect()
       try {
         const output = await work(api)
         show(output)
