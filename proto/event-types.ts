@@ -223,10 +223,19 @@ export const eventTypes = {
     example: { userId, clientId, metadata: { scope: 'read profile' } },
   }),
   administrator_acted: define({
-    when: 'an administrator changed something; the audit log has the values before and after',
+    when: 'an administrator changed something; the audit log has the values before and after. The user_agent is empty if the request had none',
     severity: 'info',
     producer: 'all',
-    example: { userId, metadata: { action: 'client.disable', target: clientId } },
+    example: {
+      userId,
+      metadata: {
+        action: 'client.update',
+        target: clientId,
+        entry_id: '0192a1b2-f607-7182-9d2e-3f405162738a',
+        ip_address: '192.0.2.7',
+        user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+      },
+    },
   }),
   webhook_test: define({
     when: 'an administrator tested the webhook; only the webhook gets it, whatever OAUTH2_EVENTS_TYPES names',

@@ -176,3 +176,28 @@ export const brandVariables = {
     'Where users get help, linked below pages and mails.',
   ),
 }
+
+/** For how long a kind of record is kept. @param kept what it is, @param byDefault and for how long without the variable, in words */
+const daysVariable = (kept: string, byDefault: string) =>
+  Type.Integer({
+    default: 0,
+    minimum: 0,
+    maximum: 36_500,
+    rule: 'a whole number of days from 0 to 36500',
+    description: `For how many days ${kept}; 0 for the default, which is ${byDefault}. See docs/people/people.md.`,
+  })
+
+/** For how long the audit log is kept. */
+export const auditLogDaysVariable = {
+  OAUTH2_AUDIT_LOG_DAYS: daysVariable('entries of the audit log are kept', 'for ever'),
+}
+
+/** For how long logins and failed client authentications are kept. */
+export const loginHistoryDaysVariable = {
+  OAUTH2_LOGIN_HISTORY_DAYS: daysVariable('logins and failed client authentications are kept', '30 days'),
+}
+
+/** For how long mails are kept. */
+export const mailHistoryDaysVariable = {
+  OAUTH2_MAIL_HISTORY_DAYS: daysVariable('mails are kept after they were sent or given up', '30 days'),
+}

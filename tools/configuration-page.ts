@@ -71,6 +71,7 @@ const sections: readonly (readonly [title: string, variables: RegExp])[] = [
     'Clients and their registration',
     /_(SCOPE_STEP_UP_ENABLED|FETCH_ALLOWED_NETWORKS|UNUSED_REGISTRATION_DAYS)$/,
   ],
+  ['What is kept, and for how long', /_(AUDIT_LOG_DAYS|LOGIN_HISTORY_DAYS|MAIL_HISTORY_DAYS|LOG_CALLERS)$/],
   ['People', /_(SEED_.*|SIGNUP|ACCOUNT_DELETION|MFA|SESSION_KEY|FACTOR_KEY|GEOIP_DATABASE)$/],
   ['Mail', /_(SMTP_.*|MAIL_.*)$/],
   [

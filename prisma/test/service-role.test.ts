@@ -53,6 +53,7 @@ test('the services’ role writes rows and keeps partitions, and cannot change o
     'alter table token.access_tokens detach partition token.access_tokens_20200101 concurrently',
     'drop table token.access_tokens_20200101',
     'delete from clients.clients',
+    `select nextval('identity.audit_positions'), pg_sequence_last_value('identity.audit_positions')`,
   )
   for (const statement of [
     'alter table clients.clients add column x text',

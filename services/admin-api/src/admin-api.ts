@@ -21,6 +21,7 @@ import { resourceRoutes } from './routes/resources.ts'
 import { statusRoute } from './routes/status.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { usageRoutes } from './routes/usage.ts'
+import { userErasureRoute } from './routes/user-erasure.ts'
 import { userFactorRoutes } from './routes/user-factors.ts'
 import { userImportRoute } from './routes/user-import.ts'
 import { userLoginProblemsRoutes } from './routes/user-login-problems.ts'
@@ -44,6 +45,7 @@ const routes: Readonly<Record<AdminArea, readonly AddRoutes[]>> = {
     userMailRoutes,
     userFactorRoutes,
     userLoginProblemsRoutes,
+    userErasureRoute,
   ],
   mails: [mailRoutes],
   keys: [keyRoutes],

@@ -50,7 +50,7 @@ function earlier(one: string | undefined, other: string | undefined): string | u
 }
 
 /** The lowest UUIDv7 (RFC 9562 section 5.7) of a moment: entries made from then on have larger ids. */
-function firstIdOf(time: Date): string {
+export function firstIdOf(time: Date): string {
   const milliseconds = Math.max(0, time.getTime()).toString(16).padStart(12, '0')
   return `${milliseconds.slice(0, 8)}-${milliseconds.slice(8)}-7000-8000-000000000000`
 }

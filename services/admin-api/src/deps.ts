@@ -7,7 +7,10 @@ import type { MailServiceService } from '@gatehouse/proto/mail/v1'
 import type { TokenServiceService } from '@gatehouse/proto/token/v1'
 
 /** The audit log of one service. */
-export type AuditLog = Pick<RpcClient<typeof AuditServiceService>, 'listAuditEntries'>
+export type AuditLog = Pick<
+  RpcClient<typeof AuditServiceService>,
+  'listAuditEntries' | 'followAuditEntries' | 'eraseUserFromAudit'
+>
 
 /** The current state of a process. */
 export type Replica = {

@@ -1,4 +1,10 @@
-import { administered, bySession, byToken, rootActor } from '@gatehouse/gateway/testing/administrator'
+import {
+  administered,
+  auditLog,
+  bySession,
+  byToken,
+  rootActor,
+} from '@gatehouse/gateway/testing/administrator'
 import { refusing } from '@gatehouse/gateway/testing/browser'
 import { errorOf } from '@gatehouse/gateway/testing/gateway'
 import { type LoginAttempt, LoginOutcome } from '@gatehouse/proto/identity/v1'
@@ -57,7 +63,7 @@ async function withActivity(
         cursors: cursors(failures),
       }),
     },
-    auditLogs: [log],
+    auditLogs: [auditLog(log)],
   })
   const asked = () => ({
     logins: gateway.asked('listLogins'),
@@ -92,7 +98,10 @@ describe('GET /admin/api/activity', () => {
           { ...shownLogin, time: time(50) },
           {
             ...{ kind: 'action', entry_id: entry(40).entryId, time: time(40), action: 'user.update' },
-            actor: { kind: 'user', id: rootActor.id, name: 'root', ip_address: '127.0.0.1' },
+            actor: {
+              ...{ kind: 'user', id: rootActor.id, name: 'root' },
+              ...{ ip_address: '127.0.0.1', user_agent: 'lightMyRequest' },
+            },
             ...{
               target: '0190f0a0-0000-7000-8000-0000000000b1',
               before: { disabled: false },
@@ -167,7 +176,7 @@ describe('GET /admin/api/activity', () => {
 
   test('fails rather than show a list with a gap', async () => {
     const { send } = await administered({
-      auditLogs: [{ listAuditEntries: refusing('temporarily_unavailable') }],
+      auditLogs: [auditLog({ listAuditEntries: refusing('temporarily_unavailable') })],
     })
     const answer = await send('GET', path, undefined, bySession)
     expect([answer.status, errorOf(answer)]).toEqual([503, 'temporarily_unavailable'])

@@ -1,4 +1,10 @@
-import { administered, bySession, byToken, rootActor } from '@gatehouse/gateway/testing/administrator'
+import {
+  administered,
+  auditLog,
+  bySession,
+  byToken,
+  rootActor,
+} from '@gatehouse/gateway/testing/administrator'
 import { refusing } from '@gatehouse/gateway/testing/browser'
 import { errorOf } from '@gatehouse/gateway/testing/gateway'
 import { writeCursor } from '@gatehouse/kit/page'
@@ -17,20 +23,21 @@ describe('GET /admin/api/audit', () => {
     before: '{"disabled":false}',
   })
   /** A service's log, newest entry first, as the service returns it. */
-  const logOf = (ids: number[]) => ({
-    listAuditEntries: async ({
-      beforeEntryId,
-      limit,
-    }: {
-      beforeEntryId?: string | undefined
-      limit: number
-    }) => ({
-      entries: ids
-        .map(entry)
-        .filter(({ entryId }) => beforeEntryId === undefined || entryId < beforeEntryId)
-        .slice(0, limit),
-    }),
-  })
+  const logOf = (ids: number[]) =>
+    auditLog({
+      listAuditEntries: async ({
+        beforeEntryId,
+        limit,
+      }: {
+        beforeEntryId?: string | undefined
+        limit: number
+      }) => ({
+        entries: ids
+          .map(entry)
+          .filter(({ entryId }) => beforeEntryId === undefined || entryId < beforeEntryId)
+          .slice(0, limit),
+      }),
+    })
 
   test('merges the logs of all services', async () => {
     const { send } = await administered({ auditLogs: [logOf([6, 3]), logOf([5]), logOf([4, 2, 1])] })
@@ -67,18 +74,22 @@ describe('GET /admin/api/audit', () => {
       id: 'client_a',
       name: 'client_a',
       ipAddress: '192.0.2.7',
+      userAgent: 'curl/8.5.0',
     }
     const log = {
       listAuditEntries: async () => ({ entries: [{ ...entry(1), actor: client, after: '{"a":[{"b":1}]}' }] }),
     }
-    const { send } = await administered({ auditLogs: [log] })
+    const { send } = await administered({ auditLogs: [auditLog(log)] })
     const { text } = await send('GET', '/admin/api/audit', undefined, byToken)
     expect(JSON.parse(text)).toEqual({
       items: [
         {
           entry_id: '0190f0a0-0001-7000-8000-000000000001',
           time: '2030-01-01T00:00:00.000Z',
-          actor: { kind: 'client', id: 'client_a', name: 'client_a', ip_address: '192.0.2.7' },
+          actor: {
+            ...{ kind: 'client', id: 'client_a', name: 'client_a' },
+            ...{ ip_address: '192.0.2.7', user_agent: 'curl/8.5.0' },
+          },
           action: 'client.update',
           target: 'client_a',
           before: { disabled: false },
@@ -96,7 +107,7 @@ describe('GET /admin/api/audit', () => {
         return { entries: [] }
       },
     }
-    const { send } = await administered({ auditLogs: [log, log] })
+    const { send } = await administered({ auditLogs: [auditLog(log), auditLog(log)] })
     await send(
       'GET',
       '/admin/api/audit?actor_id=0190f0a0-0000-7000-8000-0000000000b1&target=client_a',
@@ -126,7 +137,7 @@ describe('GET /admin/api/audit', () => {
   })
 
   test('fails rather than show a log with a gap', async () => {
-    const away = { listAuditEntries: refusing('temporarily_unavailable') }
+    const away = auditLog({ listAuditEntries: refusing('temporarily_unavailable') })
     const { send } = await administered({ auditLogs: [logOf([1]), away] })
     const answer = await send('GET', '/admin/api/audit', undefined, bySession)
     expect([answer.status, errorOf(answer)]).toEqual([503, 'temporarily_unavailable'])

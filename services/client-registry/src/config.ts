@@ -9,6 +9,7 @@ import { emissionVariables } from '@gatehouse/kit/events/emission-variables'
 import { fetchVariables } from '@gatehouse/kit/fetch/fetch-variables'
 import { type Static, Type } from '@gatehouse/proto/typebox'
 import {
+  auditLogDaysVariable,
   clientMetadataDocumentsVariable,
   grantSwitchVariables,
   openidVariable,
@@ -30,6 +31,7 @@ export const clientRegistryConfig = Type.Object({
   ...profileVariable,
   ...openidVariable,
   ...publicBaseUrlVariable,
+  ...auditLogDaysVariable,
   ...scopesSupportedVariable,
   ...resourceIndicatorsVariable,
   ...registrationVariable,

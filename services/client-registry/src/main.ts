@@ -2,9 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { auditRpcs } from '@gatehouse/data/audit-list'
 import { createElection } from '@gatehouse/data/election'
 import { createNameClaims } from '@gatehouse/data/name-claims'
+import { startEventDelivery } from '@gatehouse/data/pending-events'
 import { startDelivery } from '@gatehouse/data/revocation-delivery'
 import { changeNothing, openServiceDatabase } from '@gatehouse/data/service-database'
-import { emitNothing, openEmission } from '@gatehouse/kit/events/emission'
+import { openEmission } from '@gatehouse/kit/events/emission'
 import { runProcess } from '@gatehouse/kit/process/process'
 import { serve } from '@gatehouse/kit/process/service'
 import { connect } from '@gatehouse/kit/rpc/connect'
@@ -38,6 +39,7 @@ const tokenTimeout = 3_000
 await runProcess('client-registry', clientRegistryConfig, async (context) => {
   const emit = openEmission(context)
   const database = await openServiceDatabase(context)
+  const keepEvent = startEventDelivery(context, { database, schema: 'clients' })
   const store = createClientStore(database)
   const election = createElection(database, 'client count')
   const metrics = clientRegistryMetrics(context.registry)
@@ -74,14 +76,12 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
   })
   const noteSecretUse = createSecretUseStore(database)
   const registrationTokens = createRegistrationTokenStore(database)
-  // Changes that clients make themselves are in the audit log too, but are no events of administrators.
-  const ownChanges = createClientChangeStore(database, emitNothing, { own: true })
+  const ownChanges = createClientChangeStore(database, keepEvent, { own: true })
   const { documents, read, resourceServersChanged } = await openClientIdDocuments(context, {
     database,
     clients: ownChanges,
     deliver,
     redirectUriRules,
-    emit,
     openResourceScopes,
     counted: metrics.documentRead,
   })
@@ -111,7 +111,7 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
       const request = { clientIds: [...clientIds] }
       await Promise.all([token.forgetClients(request), identity.forgetClients(request)])
     },
-    store: createClientChangeStore(database, emit),
+    store: createClientChangeStore(database, keepEvent),
     ids: createClientIdStore(database),
     deliver,
     emit,
@@ -174,14 +174,14 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
           store: resourceServers,
           clients: admin.list,
           changes: {
-            store: createResourceServerChangeStore(database, emit),
+            store: createResourceServerChangeStore(database, keepEvent),
             deliver,
             changed: resourceServersChanged,
             issuer: context.config.OAUTH2_SERVER_PUBLIC_BASE_URL,
           },
         },
       }),
-      auditRpcs(database, 'clients'),
+      auditRpcs(database, 'clients', keepEvent),
     ],
     probeDatabase: database.probeOf(changeNothing('clients.clients', 'client_name')),
   })

@@ -1,5 +1,4 @@
 import type { ServiceDatabase } from '@gatehouse/data/service-database'
-import type { Emit } from '@gatehouse/kit/events/emission'
 import { addressRule } from '@gatehouse/kit/fetch/address-rule'
 import { createFetcher } from '@gatehouse/kit/fetch/guarded-fetch'
 import type { ProcessContext } from '@gatehouse/kit/process/process'
@@ -30,13 +29,12 @@ type Wiring = {
   redirectUriRules: RedirectUriRules
   openResourceScopes(): Promise<string[]>
   counted(outcome: DocumentReading): void
-  emit: Emit
 }
 
 /** Wires the reading of client ID metadata documents and the policy for such clients. */
 export async function openClientIdDocuments(
   context: ProcessContext<ClientRegistryConfig>,
-  { database, clients, deliver, redirectUriRules, openResourceScopes, counted, emit }: Wiring,
+  { database, clients, deliver, redirectUriRules, openResourceScopes, counted }: Wiring,
 ) {
   const { config, log } = context
   const documents = createClientIdDocumentStore(database)
@@ -62,7 +60,6 @@ export async function openClientIdDocuments(
     policy,
     redirectUriRules,
     counted,
-    emit,
     log,
     clients,
     takePlace: createFetchBudget(monotonicNow),

@@ -1,8 +1,9 @@
 import { createCleaning } from '@gatehouse/data/cleaning'
-import { deleteExpiredRows } from '@gatehouse/data/expired-rows'
+import { deleteExpiredRows, deletionOfAuditEntries } from '@gatehouse/data/expired-rows'
+import { expiringPendingEvents } from '@gatehouse/data/pending-events'
 import type { ServiceDatabase } from '@gatehouse/data/service-database'
 import type { ProcessContext } from '@gatehouse/kit/process/process'
-import { cleanUpMetric } from '@gatehouse/kit/telemetry/metrics'
+import { cleanUpMetrics } from '@gatehouse/kit/telemetry/metrics'
 import { repeat } from '@gatehouse/kit/time/repeat'
 import {
   createUnusedRegistrationCleaning,
@@ -50,9 +51,11 @@ export function startCleaning(
       clients_with_documents: documents.deleteUnused,
       name_reservations: () => deleteExpiredRows(database, nameReservations),
       audit_entries: () => deleteExpiredRows(database, expiringAuditEntries),
+      ...deletionOfAuditEntries(database, 'clients', config.OAUTH2_AUDIT_LOG_DAYS),
+      pending_events: () => deleteExpiredRows(database, expiringPendingEvents('clients')),
       ...(days > 0 && { unused_registrations: deleteUnused }),
     },
-    cleanedUp: cleanUpMetric(context.registry),
+    ...cleanUpMetrics(context.registry),
     log,
   })
   let pause = firstPause

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type AskForNames, createNameClaims } from '@gatehouse/data/name-claims'
+import { keepNothing } from '@gatehouse/data/pending-events'
 import { createPendingRevocationStore, type PendingRevocation } from '@gatehouse/data/pending-revocations'
 import { createDelivery } from '@gatehouse/data/revocation-delivery'
 import type { Actor } from '@gatehouse/kit/actor'
@@ -129,7 +130,7 @@ function wire(database: Database): Replica {
   }
   const changes = {
     ...making,
-    store: createClientChangeStore(database, emitNothing),
+    store: createClientChangeStore(database, keepNothing),
     ids: createClientIdStore(database),
     forgetClients: async (clientIds: readonly string[]) => void replica.forgotten.push(...clientIds),
     names: createNameClaims(database, 'clients', (names) => replica.askIdentity(names)),
@@ -147,7 +148,7 @@ function wire(database: Database): Replica {
       noteUse: (clientId) => void registrationTokens.noteUse(clientId).catch(() => undefined),
       clients: store,
       list: createClientListStore(database),
-      store: createClientChangeStore(database, emitNothing, { own: true }),
+      store: createClientChangeStore(database, keepNothing, { own: true }),
       deliver,
     },
     admin: {
@@ -176,7 +177,7 @@ function wire(database: Database): Replica {
       store: resourceServers,
       clients: createClientListStore(database),
       changes: {
-        store: createResourceServerChangeStore(database, emitNothing),
+        store: createResourceServerChangeStore(database, keepNothing),
         deliver,
         changed: async () => undefined,
         issuer: 'https://auth.example',

@@ -1,12 +1,11 @@
 import type { Logger } from '@gatehouse/kit/telemetry/log'
+import type { CleanUpMetrics } from '@gatehouse/kit/telemetry/metrics'
 
 /** The needs of a clean-up. Only the elected replica does it. */
-export type CleaningDeps = {
+export type CleaningDeps = CleanUpMetrics & {
   isElected(): Promise<boolean>
   /** The parts by name. Each deletes its expired rows in bounded batches and resolves to their number. */
   parts: Record<string, () => Promise<number>>
-  /** Called when no part failed. */
-  cleanedUp(): void
   log: Logger
 }
 
@@ -15,7 +14,13 @@ export type CleaningDeps = {
  * @returns a function that does one round. A part that fails does not stop the others; the function then throws the first
  * failure
  */
-export function createCleaning({ isElected, parts, cleanedUp, log }: CleaningDeps): () => Promise<void> {
+export function createCleaning({
+  isElected,
+  parts,
+  cleanedUp,
+  deleted: count,
+  log,
+}: CleaningDeps): () => Promise<void> {
   return async () => {
     if (!(await isElected())) return
     const deleted: Record<string, number> = {}
@@ -23,6 +28,7 @@ export function createCleaning({ isElected, parts, cleanedUp, log }: CleaningDep
     for (const [name, part] of Object.entries(parts)) {
       try {
         deleted[name] = await part()
+        count(name, deleted[name])
       } catch (error) {
         failures.push(error)
       }

@@ -1,4 +1,5 @@
 import type { Database } from '@gatehouse/prisma/database'
+import type { AuditedSchema } from './audit.ts'
 import { translateDatabaseErrors } from './translate-database-errors.ts'
 
 /** A table whose rows expire one by one. */
@@ -13,6 +14,27 @@ export type ExpiringTable = {
   kept?: string
   /** Whether rows expire in the order of the key. Then no index on `ends` is needed, however many rows there are. */
   inOrder?: boolean
+}
+
+/**
+ * The deletion of audit entries that are too old, as a part of a clean-up.
+ * @param days OAUTH2_AUDIT_LOG_DAYS
+ */
+export function deletionOfAuditEntries(
+  database: Pick<Database, 'pool'>,
+  schema: AuditedSchema,
+  days: number,
+): Record<string, () => Promise<number>> {
+  if (days === 0) return {}
+  // Their ids follow the time.
+  const table = {
+    name: `${schema}.audit_log`,
+    key: 'entry_id',
+    ends: 'at',
+    kept: `${days} days`,
+    inOrder: true,
+  }
+  return { audit_log: () => deleteExpiredRows(database, table) }
 }
 
 /** How many rows one statement deletes. */

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { emitNothing } from '@gatehouse/kit/events/emission'
+import { keepNothing } from '@gatehouse/data/pending-events'
+import { actorMessage } from '@gatehouse/kit/actor'
 import type { Call } from '@gatehouse/kit/rpc/rpc-server'
 import { type Database, openDatabase } from '@gatehouse/prisma/database'
 import type { ListAuditEntriesRequest, ListAuditEntriesResponse } from '@gatehouse/proto/audit/v1'
@@ -23,7 +25,7 @@ afterAll(async () => {
 const everything = { limit: 50, concernedIds: [] }
 
 async function list(request: Partial<ListAuditEntriesRequest> = {}) {
-  const { listAuditEntries } = auditRpcs(database, 'clients').handlers
+  const { listAuditEntries } = auditRpcs(database, 'clients', keepNothing).handlers
   const call: Call = { deadline: Date.now() + 5_000, isCancelled: () => false }
   const answer = (await listAuditEntries?.({ ...everything, ...request }, call)) as ListAuditEntriesResponse
   return answer.entries
@@ -32,7 +34,7 @@ const namesOf = async (request: Partial<ListAuditEntriesRequest>) =>
   (await list(request)).map(({ action, target }) => `${action} ${target}`)
 
 test('the log is read the newest first, by actor, target, action and the time that is in the ids', async () => {
-  const inTransaction = auditedTransactions(database, 'clients', emitNothing)
+  const inTransaction = auditedTransactions(database, 'clients', keepNothing)
   for (const [id, action, target] of [
     ['ann', 'client.create', 'one'],
     ['bob', 'client.update', 'one'],
@@ -60,7 +62,7 @@ test('the log is read the newest first, by actor, target, action and the time th
 
 test('the log is read by everybody whom an entry concerns, as actor or as target, and by address', async () => {
   await database.pool.query('truncate clients.audit_log')
-  const inTransaction = auditedTransactions(database, 'clients', emitNothing)
+  const inTransaction = auditedTransactions(database, 'clients', keepNothing)
   for (const [id, target, ipAddress] of [
     ['ann', 'bob', '192.0.2.7'],
     ['bob', 'shop', '192.0.2.8'],
@@ -82,4 +84,15 @@ test('the log is read by everybody whom an entry concerns, as actor or as target
   expect(await namesOf({ ipAddress: '192.0.2.7', concernedIds: ['bob'] })).toEqual([all[3]])
   const [, newest] = await list({ concernedIds: ['ann'] })
   expect(await namesOf({ concernedIds: ['ann'], beforeEntryId: newest?.entryId ?? '' })).toEqual([all[3]])
+})
+
+test('only somebody who may administer everything erases', async () => {
+  const { eraseUserFromAudit } = auditRpcs(database, 'clients', keepNothing).handlers
+  const call: Call = { deadline: Date.now() + 5_000, isCancelled: () => false }
+  const erase = (limited: boolean) => {
+    const actor = actorMessage({ kind: 'user', id: 'ann', name: 'ann', ipAddress: '192.0.2.7', limited })
+    return eraseUserFromAudit?.({ userId: randomUUID(), email: undefined, actor }, call)
+  }
+  await expect(erase(true)).rejects.toMatchObject({ code: 'access_denied' })
+  expect(await erase(false)).toEqual({ entries: 0 })
 })

@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { auditRpcs } from '@gatehouse/data/audit-list'
 import { createCleaning } from '@gatehouse/data/cleaning'
 import { createElection } from '@gatehouse/data/election'
+import { deletionOfAuditEntries } from '@gatehouse/data/expired-rows'
+import type { KeepEvent } from '@gatehouse/data/pending-events'
 import { changeNothing, openServiceDatabase } from '@gatehouse/data/service-database'
+import { emittedEvent } from '@gatehouse/kit/events/emission'
 import { emittedTypes } from '@gatehouse/kit/events/emission-variables'
 import { type ProcessContext, runProcess } from '@gatehouse/kit/process/process'
 import { serve } from '@gatehouse/kit/process/service'
-import { cleanUpMetric } from '@gatehouse/kit/telemetry/metrics'
+import { cleanUpMetrics } from '@gatehouse/kit/telemetry/metrics'
 import { repeat } from '@gatehouse/kit/time/repeat'
 import { namedBackends, openBackends } from './backends/table.ts'
 import { eventsConfig } from './config.ts'
@@ -17,11 +20,11 @@ import { createReception } from './outbox/emitted.ts'
 import { watchHealth } from './outbox/failing-since.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import { storedEvent } from './outbox/outgoing.ts'
-import { createOwnEmission } from './outbox/own-events.ts'
+import { ownEvent } from './outbox/own-events.ts'
 import { createRing } from './outbox/ring.ts'
 import { eventsRpcs, switchedOffRpcs } from './rpc/rpc.ts'
 import { deletionsOfExpired } from './store/expired.ts'
-import { createOutbox } from './store/outbox.ts'
+import { addInTransaction, createOutbox } from './store/outbox.ts'
 import { createWebhookDeliveryStore } from './store/webhook-deliveries.ts'
 import { webhook } from './webhooks/webhook.ts'
 import { type AttemptLog, createAttemptLog } from './webhooks/webhook-attempts.ts'
@@ -45,15 +48,13 @@ await runProcess('events', eventsConfig, async (context) => {
   const issuer = config.OAUTH2_SERVER_PUBLIC_BASE_URL
   const database = await openServiceDatabase(context)
   const outbox = createOutbox(database)
-  const webhookDeliveries = createWebhookDeliveryStore(
-    database,
-    createOwnEmission({
-      types: emittedTypes(config),
-      issuer,
-      offer: (events) => offer(events),
-      randomUuid: randomUUID,
-    }),
-  )
+  const types = emittedTypes(config)
+  const keepEvent: KeepEvent = async (transaction, { type, content }) => {
+    if (!types.has(type)) return
+    const origin = { id: randomUUID(), producer: 'events', now: Date.now() }
+    await addInTransaction(transaction, ownEvent(emittedEvent(type, content), origin), [...backends.keys()])
+  }
+  const webhookDeliveries = createWebhookDeliveryStore(database, keepEvent)
   const attempts = startAttemptLog(context, webhookDeliveries)
   const ring = createRing(held, heldCharacters)
   const opened = openBackends(config, (name) => ({
@@ -89,8 +90,11 @@ await runProcess('events', eventsConfig, async (context) => {
   }
   const clean = createCleaning({
     isElected: election.isElected,
-    parts: deletionsOfExpired(database, givenUp),
-    cleanedUp: cleanUpMetric(registry),
+    parts: {
+      ...deletionsOfExpired(database, givenUp),
+      ...deletionOfAuditEntries(database, 'events', config.OAUTH2_AUDIT_LOG_DAYS),
+    },
+    ...cleanUpMetrics(registry),
     log,
   })
   repeat(context, 'cleaning up', cleanEvery, clean)
@@ -118,7 +122,7 @@ await runProcess('events', eventsConfig, async (context) => {
           now: Date.now,
         },
       }),
-      auditRpcs(database, 'events'),
+      auditRpcs(database, 'events', keepEvent),
     ],
     probeDatabase: database.probeOf(changeNothing('events.outbox', 'backend')),
   })

@@ -95,6 +95,12 @@ export const gatewayConfig = Type.Object({
       trustedProxies(value)
     },
   }),
+  OAUTH2_LOG_CALLERS: Type.Boolean({
+    default: false,
+    rule: 'true or false',
+    description:
+      'Whether the log line of each request has the address and the User-Agent header of its caller. They are personal data, so your notice of privacy must then name them. See docs/operate/operations.md.',
+  }),
   OAUTH2_SESSION_KEY: Type.String({
     minLength: 1,
     secret: true,

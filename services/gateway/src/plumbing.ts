@@ -47,6 +47,8 @@ export type PlumbingDeps = PageOrigins & {
   connections?: typeof defaultConnections | undefined
   /** The server's own certificate; absent where it speaks plain HTTP. */
   certificate?: ServerCertificate | undefined
+  /** Whether the log line of a request has its caller's address and User-Agent header; by default it has not. */
+  logCallers?: boolean | undefined
   /** Aborted when the process begins to stop. */
   stopping: AbortSignal
   log: Logger
@@ -92,7 +94,7 @@ export async function plumbing(
   announceClosing(app, deps.stopping)
   forbidCachingOfRedirects(app)
   traceRequests(app, issuer)
-  const noteBroken = observeRequests(app, deps.registry, deps.log)
+  const noteBroken = observeRequests(app, deps.registry, deps.log, deps.logCallers ?? false)
   if (secure) {
     app.addHook('onRequest', (_request, reply, done) => {
       reply.headers(everywhere)

@@ -29,6 +29,7 @@ export function settingsOf(config: GatewayConfig) {
     documentation: profileBehaviour.documentation[config.OAUTH2_PROFILE] ? builtSite() : undefined,
     accountDeletion: config.OAUTH2_ACCOUNT_DELETION,
     trustProxy: trustedProxies(config.OAUTH2_SERVER_TRUST_PROXY_HEADERS),
+    logCallers: config.OAUTH2_LOG_CALLERS,
     connections: {
       most: config.OAUTH2_SERVER_MAX_CONNECTIONS,
       mostOfAddress: config.OAUTH2_SERVER_MAX_CONNECTIONS_PER_ADDRESS,

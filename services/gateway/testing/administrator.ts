@@ -1,5 +1,6 @@
+import type { AuditLog } from '@gatehouse/admin-api/deps'
 import { actorMessage } from '@gatehouse/kit/actor'
-import { cookie, root, secret, session } from './browser.ts'
+import { cookie, refusing, root, secret, session } from './browser.ts'
 import { activeToken, type Changes, client, gateway, issuer } from './gateway.ts'
 
 /** The ways in which an administrator authenticates. */
@@ -12,6 +13,7 @@ export const rootActor = actorMessage({
   id: root.userId,
   name: root.username,
   ipAddress: '127.0.0.1',
+  userAgent: 'lightMyRequest',
 })
 
 /** An access token of a client that may have the scope admin. */
@@ -45,6 +47,12 @@ export function administered(changes: Changes = {}) {
       ...changes.clientRegistry,
     },
   })
+}
+
+/** An audit log of a service of which a test calls only some RPCs. */
+export function auditLog(rpcs: Partial<AuditLog>): AuditLog {
+  const missing = refusing('server_error')
+  return { listAuditEntries: missing, followAuditEntries: missing, eraseUserFromAudit: missing, ...rpcs }
 }
 
 /** The administrator as GetUser gives them. */

@@ -3,7 +3,10 @@ import { addressVariable, processVariables, rpcVariables } from '@gatehouse/kit/
 import { emissionVariables } from '@gatehouse/kit/events/emission-variables'
 import { type Static, Type } from '@gatehouse/proto/typebox'
 import {
+  auditLogDaysVariable,
   brandVariables,
+  loginHistoryDaysVariable,
+  mailHistoryDaysVariable,
   openidVariable,
   profileVariable,
   publicBaseUrlVariable,
@@ -21,6 +24,9 @@ export const identityConfig = Type.Object({
   ...profileVariable,
   ...openidVariable,
   ...publicBaseUrlVariable,
+  ...auditLogDaysVariable,
+  ...loginHistoryDaysVariable,
+  ...mailHistoryDaysVariable,
   ...socialVariables,
   ...mailVariables,
   ...brandVariables,

@@ -4,13 +4,14 @@ import { auditRpcs } from '@gatehouse/data/audit-list'
 import { createCleaning } from '@gatehouse/data/cleaning'
 import { createElection } from '@gatehouse/data/election'
 import { createNameClaims } from '@gatehouse/data/name-claims'
+import { startEventDelivery } from '@gatehouse/data/pending-events'
 import { startDelivery } from '@gatehouse/data/revocation-delivery'
 import { changeNothing, openServiceDatabase } from '@gatehouse/data/service-database'
 import { openEmission } from '@gatehouse/kit/events/emission'
 import { type ProcessContext, runProcess } from '@gatehouse/kit/process/process'
 import { serve } from '@gatehouse/kit/process/service'
 import { connect } from '@gatehouse/kit/rpc/connect'
-import { cleanUpMetric } from '@gatehouse/kit/telemetry/metrics'
+import { cleanUpMetrics } from '@gatehouse/kit/telemetry/metrics'
 import { repeat, untilDone } from '@gatehouse/kit/time/repeat'
 import type { Database } from '@gatehouse/prisma/database'
 import { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
@@ -64,6 +65,7 @@ await runProcess('identity', identityConfig, async (context) => {
   const { config, log, registry } = context
   const emit = openEmission(context)
   const database = await openServiceDatabase(context)
+  const keepEvent = startEventDelivery(context, { database, schema: 'identity' })
   const policy = config.OAUTH2_MFA
   const users = createUserStore(database, policy)
   const hashing = createPasswordHashing()
@@ -112,18 +114,18 @@ await runProcess('identity', identityConfig, async (context) => {
     list: createUserListStore(database),
     changes: {
       ...random,
-      store: createUserChangeStore(database, { emit, recorded, mails: writer }),
+      store: createUserChangeStore(database, { keepEvent, recorded, mails: writer }),
       names,
       hashing,
       deliver,
     },
-    imports: { ...random, store: createUserImportStore(database, emit), names, hashing, now: Date.now },
-    unlocks: createLoginUnlockStore(database, emit),
+    imports: { ...random, store: createUserImportStore(database, keepEvent), names, hashing, now: Date.now },
+    unlocks: createLoginUnlockStore(database, keepEvent),
   }
   const beginning = { ...random, now: Date.now, ...recording, deliver, sessions, pendingLogins }
   const factors = {
     ...beginning,
-    ...factorStores(database, { emit, recorded, policy, mails: writer }),
+    ...factorStores(database, { keepEvent, recorded, policy, mails: writer }),
     ...factorOffers(config),
     secondFactorTried,
     emit,
@@ -161,8 +163,7 @@ await runProcess('identity', identityConfig, async (context) => {
         attributes: createUserAttributeStore(database),
         factors,
         ownAccount: {
-          accounts: createOwnAccountStore(database, { recorded, policy, mails: writer }),
-          emit,
+          accounts: createOwnAccountStore(database, { keepEvent, recorded, policy, mails: writer }),
           deliver,
         },
         findTakenNames: userNames(database),
@@ -185,12 +186,12 @@ await runProcess('identity', identityConfig, async (context) => {
         },
         list: {
           ...mails,
-          mails: createMailListStore(database, { emit, mails: writer }),
-          invitations: createInvitationStore(database, { emit, mails: writer }),
+          mails: createMailListStore(database, { keepEvent, mails: writer }),
+          invitations: createInvitationStore(database, { keepEvent, mails: writer }),
           users: admin.list,
         },
       }),
-      auditRpcs(database, 'identity'),
+      auditRpcs(database, 'identity', keepEvent),
     ],
     probeDatabase: database.probeOf(changeNothing('identity.sessions', 'expires_at')),
   })
@@ -236,10 +237,10 @@ async function createSeedUser(
 
 /** Starts the clean-up, which also makes the partitions for logins, and returns those. */
 async function startCleaning(context: Context, database: Pick<Database, 'pool' | 'sessions' | 'prisma'>) {
-  const { log, registry } = context
+  const { config, log, registry } = context
   const election = createElection(database, 'identity clean-up')
   context.onShutdown(election.resign)
-  const partitions = createLoginPartitions(database)
+  const partitions = createLoginPartitions(database, config.OAUTH2_LOGIN_HISTORY_DAYS)
   const unfinished = {
     pendingLogins: createPendingLoginStore(database),
     loginHistory: createLoginHistoryStore({ database, mailsOn: false, makePartitions: partitions.make }),
@@ -247,11 +248,14 @@ async function startCleaning(context: Context, database: Pick<Database, 'pool' |
   const clean = createCleaning({
     isElected: election.isElected,
     parts: {
-      ...deletionsOfExpired(database),
+      ...deletionsOfExpired(database, {
+        mails: config.OAUTH2_MAIL_HISTORY_DAYS,
+        auditLog: config.OAUTH2_AUDIT_LOG_DAYS,
+      }),
       pending_logins: () => recordUnfinishedLogins(unfinished),
       login_attempts: async () => (await partitions.maintain(Date.now() / 1000)).dropped.length,
     },
-    cleanedUp: cleanUpMetric(registry),
+    ...cleanUpMetrics(registry),
     log,
   })
   // Today's partition must exist before the first login; the clean-up makes those of the next days.

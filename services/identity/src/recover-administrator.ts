@@ -1,8 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { hostname, userInfo } from 'node:os'
 import { createNameClaims } from '@gatehouse/data/name-claims'
+import { createEventKeeping, type KeepEvent, keepNothing } from '@gatehouse/data/pending-events'
 import type { Actor } from '@gatehouse/kit/actor'
 import { emitNothing } from '@gatehouse/kit/events/emission'
+import { type EmissionConfig, emittedTypes } from '@gatehouse/kit/events/emission-variables'
 import { type Database, openDatabase } from '@gatehouse/prisma/database'
 import { requireDatabaseUrl, showDatabaseUrl } from '@gatehouse/prisma/database-url'
 import {
@@ -51,7 +53,7 @@ export async function recoverAdministratorIn(
     )
     const emit = emitNothing
     const stored = {
-      emit,
+      keepEvent: eventKeepingOf(environment),
       recorded: true,
       policy: 'optional',
       mails: mailsOn ? mailWriter : noMails,
@@ -73,6 +75,13 @@ export async function recoverAdministratorIn(
   } finally {
     await database.close()
   }
+}
+
+/** How events are stored until the services send them: as OAUTH2_EVENTS_* say. @throws ConfigurationError for an unknown type */
+function eventKeepingOf({ OAUTH2_EVENTS_ENABLED: enabled, ...environment }: NodeJS.ProcessEnv): KeepEvent {
+  if (enabled !== 'true') return keepNothing
+  const mode = { OAUTH2_EVENTS_FILTER_MODE: 'allow_all', ...environment } as EmissionConfig
+  return createEventKeeping('identity', emittedTypes(mode))
 }
 
 /** @throws Error that says which database does not answer, and why */

@@ -1,15 +1,22 @@
 import { ActorKind, type Actor as ActorMessage } from '@gatehouse/proto/audit/v1'
 import { Refusal } from './errors.ts'
+import { keptIpAddress, keptUserAgent } from './storable.ts'
+
+/** From where a request came. */
+export type Caller = {
+  ipAddress: string
+  /** The User-Agent header; absent if there was none. */
+  userAgent?: string | undefined
+}
 
 /** The administrator who makes a change. */
-export type Actor = {
+export type Actor = Caller & {
   /** A client acts for itself, with an access token that has no user. */
   kind: 'user' | 'client'
   /** The user's id, or the client's. */
   id: string
   /** The user's name, or the client's id. */
   name: string
-  ipAddress: string
   /** Whether they may administer only a part, and so act neither on administrators nor on clients with a scope of the administration. */
   limited?: boolean | undefined
 }
@@ -22,8 +29,13 @@ export function readActor(message: ActorMessage | undefined): Actor {
   const kind = message && kindOf(message.kind)
   if (message === undefined || kind === undefined || message.id === '')
     throw new Refusal('invalid_request', 'The actor is missing.')
-  const { id, name, ipAddress, limited } = message
-  return { kind, id, name, ipAddress, limited }
+  const { id, name, ipAddress, limited, userAgent } = message
+  return { kind, id, name, limited, ...keptCaller({ ipAddress, userAgent }) }
+}
+
+/** From where a request came, as it is stored and logged: short texts without anything invisible. */
+export function keptCaller({ ipAddress, userAgent = '' }: Caller): Caller {
+  return { ipAddress: keptIpAddress(ipAddress), userAgent: keptUserAgent(userAgent) || undefined }
 }
 
 /** The actor as a message, for a call to another service. */

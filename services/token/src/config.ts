@@ -11,8 +11,10 @@ import { clientFields } from '@gatehouse/proto/client-metadata'
 import { type Static, Type } from '@gatehouse/proto/typebox'
 import {
   algorithmVariables,
+  auditLogDaysVariable,
   clientMetadataDocumentsVariable,
   grantSwitchVariables,
+  loginHistoryDaysVariable,
   openidVariable,
   profileVariable,
   publicBaseUrlVariable,
@@ -48,6 +50,8 @@ export const tokenConfig = Type.Object({
   ...openidVariable,
   ...algorithmVariables,
   ...publicBaseUrlVariable,
+  ...auditLogDaysVariable,
+  ...loginHistoryDaysVariable,
   ...grantSwitchVariables,
   ...publicClientsVariable,
   ...clientMetadataDocumentsVariable,

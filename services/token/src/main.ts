@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { auditRpcs } from '@gatehouse/data/audit-list'
 import type { DailyPartitions } from '@gatehouse/data/daily-partitions'
 import { createElection } from '@gatehouse/data/election'
+import { deleteExpiredRows, deletionOfAuditEntries } from '@gatehouse/data/expired-rows'
+import { expiringPendingEvents, startEventDelivery } from '@gatehouse/data/pending-events'
 import { openServiceDatabase, type ServiceDatabase } from '@gatehouse/data/service-database'
 import { openEmission } from '@gatehouse/kit/events/emission'
 import { type ProcessContext, runProcess } from '@gatehouse/kit/process/process'
 import { serve } from '@gatehouse/kit/process/service'
 import { connect } from '@gatehouse/kit/rpc/connect'
-import { cleanUpMetric } from '@gatehouse/kit/telemetry/metrics'
+import { cleanUpMetrics } from '@gatehouse/kit/telemetry/metrics'
 import { repeat } from '@gatehouse/kit/time/repeat'
 import { enabledKeyPairAlgorithms, idTokenAlgorithms } from '@gatehouse/proto/algorithms'
 import { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
@@ -76,6 +78,7 @@ await runProcess('token', tokenConfig, async (context) => {
   const algorithms = [...new Set([config.OAUTH2_ACCESS_TOKEN_ALGORITHM, ...enabledKeyPairAlgorithms(config)])]
   const metrics = tokenMetrics(registry, { grantTypes, algorithms })
   const database = await openServiceDatabase(context)
+  const keepEvent = startEventDelivery(context, { database, schema: 'token' })
   const partitions = createPartitions(database)
   const keptFor = revocationLifetime(config)
   const storeDeps = { database, makePartitions: partitions.make, keptFor }
@@ -93,9 +96,9 @@ await runProcess('token', tokenConfig, async (context) => {
   const clients = openClients(context, registryRpc)
   const resources = await openResources(context, registryRpc)
   const identity = connect(context, IdentityServiceService, config.OAUTH2_IDENTITY_ADDR, identityTimeout)
-  const keys = await openSigningKeys(context, database, { metrics, emit })
+  const keys = await openSigningKeys(context, database, { metrics, emit, keepEvent })
   const usage = openUsage(context, database)
-  const failurePartitions = createFailurePartitions(database)
+  const failurePartitions = createFailurePartitions(database, config.OAUTH2_LOGIN_HISTORY_DAYS)
   const failures = createClientAuthenticationFailureStore(database, failurePartitions.make)
   await startMaintenance(context, database, { metrics, partitions, failurePartitions, ...keys, ...usage })
 
@@ -195,7 +198,7 @@ await runProcess('token', tokenConfig, async (context) => {
     forgetClient: clients.forget,
     rereadResourceServers: resources.reread,
     administration: {
-      tokens: createTokenAdministrationStore(database, keptFor, emit),
+      tokens: createTokenAdministrationStore(database, keptFor, keepEvent),
       signer,
       emit,
     },
@@ -214,7 +217,7 @@ await runProcess('token', tokenConfig, async (context) => {
   })
   const registryClient = clientRegistryOver(registryRpc)
   await serve(context, {
-    implementations: [rpcs, auditRpcs(database, 'token')],
+    implementations: [rpcs, auditRpcs(database, 'token', keepEvent)],
     probeDatabase: database.probeOf(issuingAttempt(config.OAUTH2_ACCESS_TOKEN_TTL, now)),
     probeWork: () => tryToIssue({ signer, registry: registryClient, now }),
   })
@@ -241,7 +244,7 @@ async function startMaintenance(
     usageStore: ReturnType<typeof createUsageStore>
   },
 ): Promise<void> {
-  const { log, registry } = context
+  const { config, log, registry } = context
   const election = createElection(database, 'token maintenance')
   const maintain = createMaintenance({
     isElected: election.isElected,
@@ -251,8 +254,10 @@ async function startMaintenance(
         (await deps.failurePartitions.maintain(Date.now() / 1000)).dropped.length,
       ...Object.fromEntries(expiringTables.map((table) => [table, () => deleteExpired(database, table)])),
       signing_keys: deps.keyStore.deleteExpired,
+      ...deletionOfAuditEntries(database, 'token', config.OAUTH2_AUDIT_LOG_DAYS),
+      pending_events: () => deleteExpiredRows(database, expiringPendingEvents('token')),
     },
-    cleanedUp: cleanUpMetric(registry),
+    ...cleanUpMetrics(registry),
     countActiveTokens: () => countActiveTokens(database),
     async setActive(count) {
       deps.metrics.setActive(count)

@@ -1,14 +1,13 @@
 import type { Logger } from '@gatehouse/kit/telemetry/log'
+import type { CleanUpMetrics } from '@gatehouse/kit/telemetry/metrics'
 
 /** The needs of maintenance. Only the elected replica does it. */
-export type MaintenanceDeps = {
+export type MaintenanceDeps = CleanUpMetrics & {
   isElected(): Promise<boolean>
   /** Makes partitions ahead and drops expired ones; resolves to their names. */
   maintainPartitions(): Promise<{ made: string[]; dropped: string[] }>
   /** Functions that delete expired rows, by the name of their table; each resolves to the number of deleted rows. */
   deleteExpired: Record<string, () => Promise<number>>
-  /** Called when everything was cleaned up. */
-  cleanedUp(): void
   countActiveTokens(): Promise<number>
   /** @param count undefined when another replica reports it */
   setActive(count: number | undefined): Promise<void>
@@ -34,8 +33,10 @@ export function createMaintenance(deps: MaintenanceDeps): () => Promise<void> {
     const done: Record<string, unknown> = {}
     for (const [index, result] of results.entries()) {
       const part = tasks[index]?.[0] ?? ''
-      if (result.status === 'fulfilled') done[part] = result.value
-      else deps.log.warn({ err: result.reason, part }, 'a part of the clean-up failed')
+      if (result.status === 'fulfilled') {
+        done[part] = result.value
+        if (typeof result.value === 'number') deps.deleted(part, result.value)
+      } else deps.log.warn({ err: result.reason, part }, 'a part of the clean-up failed')
     }
     if (Object.keys(done).length < tasks.length) return
     cleanedUpAt = deps.now()

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { KeepEvent } from '@gatehouse/data/pending-events'
 import type { ServiceDatabase } from '@gatehouse/data/service-database'
 import type { Emit } from '@gatehouse/kit/events/emission'
 import type { ProcessContext } from '@gatehouse/kit/process/process'
@@ -20,10 +21,10 @@ const prepareEvery = 1_000
 export async function openSigningKeys(
   context: ProcessContext<TokenConfig>,
   database: ServiceDatabase,
-  { metrics, emit }: { metrics: TokenMetrics; emit: Emit },
+  { metrics, emit, keepEvent }: { metrics: TokenMetrics; emit: Emit; keepEvent: KeepEvent },
 ) {
   const { config, log } = context
-  const keyStore = createSigningKeyStore(database, emit)
+  const keyStore = createSigningKeyStore(database, keepEvent)
   const secret = config.OAUTH2_JWT_SECRET
   const encryption = createKeyEncryption(secret)
   const keys = createSigningKeys({

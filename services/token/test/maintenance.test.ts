@@ -22,6 +22,7 @@ function start(changes: Partial<MaintenanceDeps> = {}) {
       },
     },
     cleanedUp: () => void done.push('cleaned up'),
+    deleted: () => undefined,
     countActiveTokens: async () => 7,
     setActive: async (count) => void done.push(count),
     now: () => time,

@@ -57,7 +57,7 @@ test('names the user as the actor when a client uses an administrator’s token'
   })
   expect(answer.status).toBe(200)
   expect((await newestEntry()).actor).toEqual({
-    ...{ kind: 'user', id: admin.user_id, name: admin.username, ip_address: '127.0.0.1' },
+    ...{ kind: 'user', id: admin.user_id, name: admin.username, ip_address: '127.0.0.1', user_agent: 'node' },
   })
 })
 

@@ -150,9 +150,9 @@ export function existing(bookmark: Bookmark | undefined): Bookmark {
 import { auditedTransactions } from '@gatehouse/data/audit'
 import { readPage } from '@gatehouse/data/list'
 import type { List } from '@gatehouse/data/list-rows'
+import type { KeepEvent } from '@gatehouse/data/pending-events'
 import { countRows } from '@gatehouse/data/row-count'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
-import type { Emit } from '@gatehouse/kit/events/emission'
 import { isUuid } from '@gatehouse/kit/formats'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import type { FilterValues } from '@gatehouse/proto/administered/administered'
@@ -169,8 +169,8 @@ const list: List<Filter> = {
   conditions: { url: (url, parameter) => \`r.url = \${parameter(url)}\` },
 }
 
-export function createBookmarkStore(database: Pick<Database, 'pool' | 'prisma'>, emit: Emit): BookmarkStore {
-  const audited = auditedTransactions(database, 'clients', emit)
+export function createBookmarkStore(database: Pick<Database, 'pool' | 'prisma'>, keepEvent: KeepEvent): BookmarkStore {
+  const audited = auditedTransactions(database, 'clients', keepEvent)
   return {
     list: (wanted) => readPage<Bookmark, Filter>(database, list, wanted),
     total: () => countRows(database, 'clients.bookmarks'),
@@ -274,7 +274,7 @@ import { bookmarkRpcs } from './bookmark-rpc.ts'
   after(
     `${registry}/main.ts`,
     `        findTakenNames: clientNames(database),\n`,
-    `        bookmarks: createBookmarkStore(database, emit),\n`,
+    `        bookmarks: createBookmarkStore(database, keepEvent),\n`,
   ),
   // Tests that have everything that the RPCs need.
   after(
@@ -285,6 +285,6 @@ import { bookmarkRpcs } from './bookmark-rpc.ts'
   after(
     'services/client-registry/test/registry.ts',
     `    findTakenNames: clientNames(database),\n`,
-    `    bookmarks: createBookmarkStore(database, emitNothing),\n`,
+    `    bookmarks: createBookmarkStore(database, keepNothing),\n`,
   ),
 ]

@@ -91,8 +91,8 @@ export const plants: readonly Plant[] = [
     foundBy: checkNames.audit,
     replaced: {
       file: 'services/data/src/audit.ts',
-      from: 'await addAuditEntry(transaction, schema, entry)',
-      to: "if (entry.action !== 'tokens.end') await addAuditEntry(transaction, schema, entry)",
+      from: 'await addAuditEntry(transaction, schema, { entryId, ...entry })',
+      to: "if (entry.action !== 'tokens.end') await addAuditEntry(transaction, schema, { entryId, ...entry })",
     },
   },
   {

@@ -183,17 +183,6 @@ export async function deliverChange(
   return client
 }
 
-/** Delivers a change that the client made itself, and tells of it if anything has changed. */
-export async function deliverOwnChange(
-  changed: ChangedClient,
-  { deliver, emit }: Pick<ClientChangeDeps, 'deliver' | 'emit'>,
-): Promise<ClientRecord> {
-  const client = await deliverChange(changed, deliver)
-  const { clientId, clientName } = client
-  if (changed.pending.length > 0) emit('client_updated', { clientId, metadata: { client_name: clientName } })
-  return client
-}
-
 /**
  * Deletes a client and revokes its codes and tokens for good. A client with a metadata document comes back with its next
  * authorization request, as a new one: to keep it away, it must be disabled.

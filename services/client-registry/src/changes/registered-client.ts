@@ -1,23 +1,19 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Actor } from '@gatehouse/kit/actor'
+import { type Actor, type Caller, keptCaller } from '@gatehouse/kit/actor'
 import { Refusal } from '@gatehouse/kit/errors'
+import { emitNothing } from '@gatehouse/kit/events/emission'
 import { proveAlike } from '@gatehouse/proto/client-authentication'
 import type { ClientColumns, SentColumns } from '@gatehouse/proto/client-columns'
 import type { Client, ClientRecord, ClientStore } from '../clients/client.ts'
 import { type ClientListStore, getClient } from '../clients/client-list.ts'
 import { secretDigestOf } from '../clients/client-secret.ts'
 import { decideMetadata } from '../clients/metadata-rules.ts'
-import { type ClientChangeDeps, changesOf, deleteClient, deliverOwnChange } from './client-change.ts'
+import { type ClientChangeDeps, changesOf, deleteClient, deliverChange } from './client-change.ts'
 import { type RegistrationDeps, registrableScopes } from './registration.ts'
 import { substituted, withRegistrationErrors } from './registration-substitution.ts'
 
 /** The credentials that a client shows to manage its own registration. */
-export type RegistrationAccess = {
-  clientId: string
-  registrationAccessToken: string
-  /** The caller's address, for the audit log. */
-  ipAddress: string
-}
+export type RegistrationAccess = Caller & { clientId: string; registrationAccessToken: string }
 
 /** Reads registration access tokens. */
 export type RegistrationTokenStore = {
@@ -32,7 +28,7 @@ export type RegistrationToken = {
   disabled: boolean
 }
 
-/** The needs of a client's management of itself. Its `store` and `emit` are not those of administrators' actions. */
+/** The needs of a client's management of itself. Its `store` is not that of administrators' actions. */
 export type RegisteredClientDeps = Omit<RegistrationDeps, 'store'> & {
   tokens: RegistrationTokenStore
   /** Notes that a client reads or changes its registration, so that it does not count as unused. It takes its time, and never fails. */
@@ -84,7 +80,7 @@ export async function replaceRegisteredClient(
   }
   const changed = await deps.store.change(clientId, decide, actorOf(access))
   if (changed === undefined) throw invalidToken()
-  return deliverOwnChange(changed, deps)
+  return deliverChange(changed, deps.deliver)
 }
 
 /**
@@ -96,9 +92,12 @@ export async function deleteRegisteredClient(
   deps: RegisteredClientDeps,
 ): Promise<void> {
   await authenticate(access, deps)
-  await deleteClient(access.clientId, actorOf(access), deps).catch((error: unknown) => {
-    throw error instanceof Refusal && error.code === 'not_found' ? invalidToken() : error
-  })
+  // The event is stored with the audit entry.
+  await deleteClient(access.clientId, actorOf(access), { ...deps, emit: emitNothing }).catch(
+    (error: unknown) => {
+      throw error instanceof Refusal && error.code === 'not_found' ? invalidToken() : error
+    },
+  )
 }
 
 /** An unknown client costs the same comparison as a known one, and gets the same answer. */
@@ -156,8 +155,8 @@ function replacement(
   )
 }
 
-function actorOf({ clientId, ipAddress }: RegistrationAccess): Actor {
-  return { kind: 'client', id: clientId, name: clientId, ipAddress }
+function actorOf({ clientId, ...caller }: RegistrationAccess): Actor {
+  return { kind: 'client', id: clientId, name: clientId, ...keptCaller(caller) }
 }
 
 function invalidToken(): Refusal {

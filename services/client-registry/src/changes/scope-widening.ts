@@ -1,7 +1,7 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import type { Client } from '../clients/client.ts'
 import { checkField } from '../clients/client-field.ts'
-import { changesOf, deliverOwnChange } from './client-change.ts'
+import { changesOf, deliverChange } from './client-change.ts'
 import type { RegisteredClientDeps } from './registered-client.ts'
 import { registrableScopes } from './registration.ts'
 
@@ -37,7 +37,7 @@ export async function widenScope(
   const actor = { kind: 'client', id: clientId, name: clientId, ipAddress: '' } as const
   const changed = await deps.store.change(clientId, decide, actor)
   if (changed === undefined) throw unavailableScope()
-  await deliverOwnChange(changed, deps)
+  await deliverChange(changed, deps.deliver)
 }
 
 function unavailableScope(): Refusal {

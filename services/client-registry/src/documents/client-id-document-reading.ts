@@ -1,12 +1,11 @@
 import type { Actor } from '@gatehouse/kit/actor'
 import { Refusal } from '@gatehouse/kit/errors'
-import type { Emit } from '@gatehouse/kit/events/emission'
 import { type Document, type Fetcher, ServerUnavailable } from '@gatehouse/kit/fetch/guarded-fetch'
 import type { Logger } from '@gatehouse/kit/telemetry/log'
 import { publicAuthenticationMethod } from '@gatehouse/proto/client-authentication'
 import { type ClientColumns, columnsIn } from '@gatehouse/proto/client-columns'
 import { hostOfDocumentClientId } from '@gatehouse/proto/client-id-documents'
-import { type ClientChangeDeps, changesOf, deliverOwnChange } from '../changes/client-change.ts'
+import { type ClientChangeDeps, changesOf, deliverChange } from '../changes/client-change.ts'
 import { decideMetadata, metadataWriters } from '../clients/metadata-rules.ts'
 import type { RedirectUriRules } from '../clients/redirect-uri.ts'
 import { asDocumentFault, readClientIdDocument, unusable } from './client-id-document.ts'
@@ -48,7 +47,6 @@ export type ClientIdDocumentDeps = {
   policy(): Promise<DocumentClientPolicy>
   redirectUriRules: RedirectUriRules
   counted(outcome: DocumentReading): void
-  emit: Emit
   log: Logger
 }
 
@@ -181,23 +179,22 @@ function tooMany(): Refusal {
 async function store(
   clientId: string,
   metadataFor: (before: ClientColumns | undefined) => ClientColumns,
-  { clients, deliver, emit }: ClientIdDocumentDeps,
+  { clients, deliver }: ClientIdDocumentDeps,
 ): Promise<boolean> {
   const actor: Actor = { kind: 'client', id: clientId, name: clientId, ipAddress: '' }
   const change = () => clients.change(clientId, (client) => changesOf(client, metadataFor(client)), actor)
   const existing = await change()
   if (existing === undefined) {
     const client = { clientId, ...metadataFor(undefined), createdBy: metadataWriters.document }
-    const created = await clients
+    await clients
       // No name is claimed: the id is an address, and the client gets tokens of users only, never one whose `sub` it is.
       .create(client, undefined, actor, undefined)
       .catch(async (error: unknown) => {
         // Another replica created it meanwhile.
         if ((await change()) === undefined) throw error
       })
-    if (created) emit('client_registered', { clientId, metadata: { client_name: client.clientName } })
     return true
   }
-  await deliverOwnChange(existing, { deliver, emit })
+  await deliverChange(existing, deliver)
   return existing.pending.length > 0
 }

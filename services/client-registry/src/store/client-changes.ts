@@ -1,8 +1,8 @@
 import { type AuditEntry, auditedTransactions } from '@gatehouse/data/audit'
 import { holdReservation } from '@gatehouse/data/name-claims'
+import type { KeepEvent, KeptEvent } from '@gatehouse/data/pending-events'
 import { addPendingRevocation } from '@gatehouse/data/pending-revocations'
 import type { Actor } from '@gatehouse/kit/actor'
-import type { Emit } from '@gatehouse/kit/events/emission'
 import { storable } from '@gatehouse/kit/storable'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import { hasSecret } from '@gatehouse/proto/client-authentication'
@@ -22,11 +22,11 @@ type Transaction = Prisma.TransactionClient
  */
 export function createClientChangeStore(
   database: Pick<Database, 'prisma'>,
-  emit: Emit,
+  keepEvent: KeepEvent,
   { own = false }: { own?: boolean } = {},
 ): ClientChangeStore {
-  const audited = auditedTransactions(database, 'clients', emit)
-  const entryOf = own ? shortEntry : wholeEntry
+  const audited = auditedTransactions(database, 'clients', keepEvent)
+  const entryOf = own ? ownEntry : wholeEntry
 
   return {
     create: ({ disabled = false, ...client }, secretDigest, actor, reservation) =>
@@ -44,7 +44,7 @@ export function createClientChangeStore(
         if (count === 0) return undefined
         if (secretDigest) await transaction.clientSecret.create({ data: { clientId, secretDigest } })
         const after = shown({ ...client, ...(disabled && { disabled }) })
-        await write(entryOf(actor, 'client.create', clientId, { after }))
+        await write(entryOf(actor, 'client.create', client, { after }))
         // A token service may remember that nobody had the id that somebody chose.
         return reservation === undefined
           ? { client: await record(transaction, clientId), pending: [] }
@@ -66,7 +66,9 @@ export function createClientChangeStore(
           await transaction.registrationToken.updateMany({ where: { clientId }, data: { mayChange: false } })
         const names = Object.keys(change) as (keyof Changeable)[]
         const before = shown(Object.fromEntries(names.map((name) => [name, client[name]])))
-        await write(entryOf(actor, 'client.update', clientId, { before, after: shown(change) }))
+        await write(
+          entryOf(actor, 'client.update', { ...client, ...change }, { before, after: shown(change) }),
+        )
         return changed(transaction, clientId, change.disabled !== undefined)
       }),
 
@@ -75,7 +77,7 @@ export function createClientChangeStore(
         const client = await lock(transaction, clientId)
         if (client === undefined) return undefined
         await write(
-          entryOf(actor, 'client.delete', clientId, {
+          entryOf(actor, 'client.delete', client, {
             before: shown({ ...client, tokenEndpointAuthMethod: undefined }),
           }),
         )
@@ -171,18 +173,33 @@ function columnsOf({ disabled, ...change }: Partial<Changeable>) {
 
 type EntryOf = (
   actor: Actor,
-  action: string,
-  target: string,
+  action: 'client.create' | 'client.update' | 'client.delete',
+  client: Pick<Client, 'clientId' | 'clientName'>,
   values: Record<string, Record<string, unknown>>,
 ) => AuditEntry
 
-const wholeEntry: EntryOf = (actor, action, target, values) => ({ actor, action, target, ...values })
+const wholeEntry: EntryOf = (actor, action, { clientId: target }, values) => ({
+  actor,
+  action,
+  target,
+  ...values,
+})
 
 /** The audit entry of a change that a client made itself (RFC 7592): with the beginning of each value, and not for ever. */
-const shortEntry: EntryOf = (actor, action, target, values) => ({
-  ...{ actor, action, target, keptDays: 90 },
+const ownEntry: EntryOf = (actor, action, client, values) => ({
+  ...{ actor, action, target: client.clientId, keptDays: 90 },
   ...shortened(values),
+  event: ownEvent(action, client),
 })
+
+function ownEvent(
+  action: Parameters<EntryOf>[1],
+  { clientId, clientName }: Pick<Client, 'clientId' | 'clientName'>,
+): KeptEvent {
+  if (action === 'client.delete') return { type: 'client_deleted', content: { clientId, metadata: {} } }
+  const type = action === 'client.create' ? 'client_registered' : 'client_updated'
+  return { type, content: { clientId, metadata: { client_name: clientName } } }
+}
 
 /** In characters: how much of a value an audit entry keeps of a change that a client made itself. */
 const keptOfValue = 200

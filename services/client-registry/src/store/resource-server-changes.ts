@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { auditedTransactions } from '@gatehouse/data/audit'
+import type { KeepEvent } from '@gatehouse/data/pending-events'
 import { addPendingRevocation } from '@gatehouse/data/pending-revocations'
-import type { Emit } from '@gatehouse/kit/events/emission'
 import { isUuid } from '@gatehouse/kit/formats'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import { sameIdentifiers } from '@gatehouse/proto/resource-servers'
@@ -14,9 +14,9 @@ type Transaction = Prisma.TransactionClient
 /** The resource servers in PostgreSQL, as administrators change them. */
 export function createResourceServerChangeStore(
   database: Pick<Database, 'prisma'>,
-  emit: Emit,
+  keepEvent: KeepEvent,
 ): ResourceServerChangeStore {
-  const audited = auditedTransactions(database, 'clients', emit)
+  const audited = auditedTransactions(database, 'clients', keepEvent)
 
   return {
     create: ({ identifier, ...settings }, actor, most) =>

@@ -1,3 +1,4 @@
+import { keepNothing } from '@gatehouse/data/pending-events'
 import { emitNothing } from '@gatehouse/kit/events/emission'
 import { recordedLog } from '@gatehouse/kit/testing/recorded-log'
 import { createClientIdDocumentReading } from '../../src/documents/client-id-document-reading.ts'
@@ -46,7 +47,7 @@ export function documentClients(shared: Pick<ReturnType<typeof useReplicas>, 're
           counted: (outcome) => void state.outcomes.push(outcome),
         },
         enabled: state.enabled,
-        clients: createClientChangeStore(replica.database, emitNothing, { own: true }),
+        clients: createClientChangeStore(replica.database, keepNothing, { own: true }),
         takePlace: (_host, ipAddress) =>
           state.mayFetch ? { end: (outcome) => void state.places.push([ipAddress, outcome]) } : undefined,
         monotonicNow: () => state.now,

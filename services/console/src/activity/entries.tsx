@@ -3,7 +3,7 @@ import { Text } from '@mantine/core'
 import type { Column } from '../list/definition.ts'
 import { useTexts } from '../texts/language.ts'
 import { Actor } from './actor.tsx'
-import { Time } from './cells.tsx'
+import { Browser, Time } from './cells.tsx'
 import { EntryChanges } from './entry-changes.tsx'
 import { TargetLink } from './target.tsx'
 import { actionTexts } from './texts/action.ts'
@@ -32,6 +32,13 @@ export function useEntryColumns({ withTarget }: { withTarget: boolean }): readon
       hidden: true,
       text: ({ actor }) => actor.ip_address,
       cell: ({ actor }) => actor.ip_address,
+    },
+    {
+      name: 'user_agent',
+      label: t.browser,
+      hidden: true,
+      text: ({ actor }) => actor.user_agent,
+      cell: ({ actor }) => <Browser userAgent={actor.user_agent ?? ''} />,
     },
     {
       name: 'action',

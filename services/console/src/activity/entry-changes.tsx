@@ -7,6 +7,7 @@ import { exactTime } from '../parts/time.ts'
 import { commonTexts } from '../texts/common.ts'
 import { useLanguage, useTexts } from '../texts/language.ts'
 import { Actor } from './actor.tsx'
+import { Browser } from './cells.tsx'
 import { Changes } from './changes.tsx'
 import { differencesOf } from './differences.ts'
 import { TargetLink } from './target.tsx'
@@ -59,6 +60,7 @@ function Details({ entry, opened, onClose }: { entry: AuditEntry; opened: boolea
             [t.time, exactTime(new Date(time), language)],
             [t.who, <Actor key="actor" actor={actor} />],
             [t.ipAddress, actor.ip_address],
+            [t.browser, <Browser key="browser" userAgent={actor.user_agent ?? ''} />],
             [t.target, target && <TargetLink key="target" entry={entry} />],
           ]}
         />

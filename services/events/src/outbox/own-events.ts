@@ -1,27 +1,16 @@
-import { type Emit, emittedEvent } from '@gatehouse/kit/events/emission'
-import type { EventType } from '@gatehouse/proto/event-types'
-import type { OutgoingEvent } from '../envelopes/backend.ts'
-import { envelopeOf } from '../envelopes/envelope.ts'
-import { headOf } from './emitted.ts'
-import { outgoingEvent } from './outgoing.ts'
+import { Refusal } from '@gatehouse/kit/errors'
+import { type EmittedEvent, envelopeOf } from '../envelopes/envelope.ts'
+import { type TakenEvent, takenEvent } from './submission.ts'
 
-/** The needs of createOwnEmission. */
-export type OwnEmissionDeps = {
-  /** The types that are emitted. */
-  types: ReadonlySet<EventType>
-  /** OAUTH2_SERVER_PUBLIC_BASE_URL. */
-  issuer: string
-  /** Gives events to the backends. */
-  offer(events: readonly OutgoingEvent[]): void
-  randomUuid(): string
-}
-
-/** Emits the events of the events service itself: they go to its backends without a call. */
-export function createOwnEmission({ types, issuer, offer, randomUuid }: OwnEmissionDeps): Emit {
-  return (type, content) => {
-    if (!types.has(type)) return
-    const event = emittedEvent(type, content)
-    const envelope = envelopeOf(event, { id: randomUuid(), producer: 'events', now: event.timeMs })
-    offer([outgoingEvent(() => envelope, issuer, headOf(event, envelope.event.id))])
-  }
+/**
+ * Prepares one of our own events for the outbox. No event from outside has its identity.
+ * @param origin its id, the service, and now in milliseconds since the Unix epoch
+ * @throws Refusal invalid_request when it is missing or too long
+ */
+export function ownEvent(
+  event: EmittedEvent | undefined,
+  origin: { id: string; producer: string; now: number },
+): TakenEvent {
+  if (event === undefined) throw new Refusal('invalid_request', 'The event is missing.')
+  return takenEvent(envelopeOf(event, origin), `own event\n${origin.id}`)
 }

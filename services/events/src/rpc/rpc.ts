@@ -5,6 +5,7 @@ import { EventsServiceService as eventsService, type SubmissionResult } from '@g
 import type { EmittedEvents } from '../outbox/emitted.ts'
 import { type IngestionDeps, ingest, type Outbox, type Receipt } from '../outbox/outbox.ts'
 import { isReadable } from '../outbox/outgoing.ts'
+import { ownEvent } from '../outbox/own-events.ts'
 import type { Ring } from '../outbox/ring.ts'
 import {
   readSubmission,
@@ -57,6 +58,13 @@ export function eventsRpcs(deps: RpcDeps): Implementation {
       return {}
     },
 
+    async storeEvents({ producer, events }) {
+      const now = deps.submission.now()
+      const taken = events.map(({ id, event }) => ownEvent(event, { id, producer, now }))
+      if (taken.length > 0) await ingest(taken, deps.ingestion)
+      return {}
+    },
+
     async listEventBackends() {
       const plugins = deps.plugins()
       const backlogs = await deps.outbox.backlogs(plugins.map(({ name }) => name))
@@ -93,6 +101,7 @@ export function switchedOffRpcs(): Implementation {
     ingestEvents: refuse,
     // A process that was started with eventing on may still send events; they are discarded.
     reportEvents: async () => ({}),
+    storeEvents: async () => ({}),
     listRecentEvents: async () => ({ held: false, instance: '', events: [] }),
     listWebhookDeliveries: async () => ({ deliveries: [] }),
     getWebhookDelivery: refuse,

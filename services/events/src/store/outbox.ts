@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
-import type { Database } from '@gatehouse/prisma/database'
+import type { Database, Prisma } from '@gatehouse/prisma/database'
 import type { Outbox, StoredEvent } from '../outbox/outbox.ts'
 import { type Parties, partiesOf } from '../outbox/parties.ts'
+import type { TakenEvent } from '../outbox/submission.ts'
 import { fillKeys } from './released-outbox-keys.ts'
 
 /** How many of the newest events, and of those whose time has come again, are read at once. */
@@ -74,6 +75,20 @@ const backlogsSql = `
   select (select count(*) from (select from events.outbox where backend = name limit 100000) as counted)::int as waiting,
     (select created_at from events.outbox where backend = name order by outbox.position limit 1) as since
   from unnest($1::text[]) with ordinality as backends (name, place) order by place`
+
+/** Adds an event to the outbox in the transaction of what it tells of. */
+export async function addInTransaction(
+  transaction: Pick<Prisma.TransactionClient, '$executeRawUnsafe'>,
+  { json, parties }: Pick<TakenEvent, 'json' | 'parties'>,
+  backends: readonly string[],
+): Promise<void> {
+  const { client, user } = keysOf(parties)
+  await transaction.$executeRawUnsafe(
+    `insert into events.outbox (backend, envelope, client_key, user_key)
+    select backend, $2, $3, $4 from unnest($1::text[]) as backend`,
+    ...[backends, json, client, user],
+  )
+}
 
 /** The outbox in PostgreSQL. */
 export function createOutbox({ pool }: Pick<Database, 'pool'>): Outbox {

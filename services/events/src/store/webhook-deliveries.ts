@@ -1,6 +1,6 @@
 import { auditedTransactions } from '@gatehouse/data/audit'
+import type { KeepEvent } from '@gatehouse/data/pending-events'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
-import type { Emit } from '@gatehouse/kit/events/emission'
 import type { Database } from '@gatehouse/prisma/database'
 import { webhook } from '../webhooks/webhook.ts'
 import type {
@@ -43,10 +43,10 @@ type DeliveryRow = Omit<WebhookDelivery, 'clientId' | 'userId' | 'failure' | 'st
 /** The deliveries to the webhook in PostgreSQL. */
 export function createWebhookDeliveryStore(
   database: Pick<Database, 'pool' | 'prisma'>,
-  emit: Emit,
+  keepEvent: KeepEvent,
 ): WebhookDeliveryStore {
   const { pool } = database
-  const audited = auditedTransactions(database, 'events', emit)
+  const audited = auditedTransactions(database, 'events', keepEvent)
   return {
     async add(posted) {
       const values = [

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { keepNothing } from '@gatehouse/data/pending-events'
 import { anyAddress } from '@gatehouse/kit/fetch/address-rule'
 import { createFetcher } from '@gatehouse/kit/fetch/guarded-fetch'
 import { recordedLog } from '@gatehouse/kit/testing/recorded-log'
@@ -33,7 +34,7 @@ const engine: Backend = {
 }
 
 const attempts = createAttemptLog({
-  add: createWebhookDeliveryStore(database, () => undefined).add,
+  add: createWebhookDeliveryStore(database, keepNothing).add,
   leftOut: () => undefined,
 })
 

@@ -31,7 +31,10 @@ beforeAll(async () => {
   url = created.url
   database = openDatabase({ databaseUrl: created.url, applicationName: 'gatehouse-test', poolSize: 5 })
   deps = {
-    deliveries: createWebhookDeliveryStore(database, (type, content) => void emitted.push([type, content])),
+    deliveries: createWebhookDeliveryStore(
+      database,
+      async (_, { type, content }) => void emitted.push([type, content]),
+    ),
     configured: true,
     issuer,
     randomUuid: () => crypto.randomUUID(),
@@ -148,7 +151,10 @@ describe('an event that is sent again', () => {
     expect(await query('select action, target, actor_name from events.audit_log')).toEqual([
       { action: 'webhook.retry', target: refused, actor_name: 'ann' },
     ])
-    const metadata = { action: 'webhook.retry', target: refused }
+    const metadata = {
+      ...{ action: 'webhook.retry', target: refused, entry_id: expect.any(String) },
+      ...{ ip_address: actor.ipAddress, user_agent: '' },
+    }
     expect(emitted).toEqual([['administrator_acted', { userId: 'u', metadata }]])
   })
 

@@ -3,7 +3,6 @@ import type { Administrator } from '@gatehouse/admin-api/administrator'
 import { type App, notStored } from '@gatehouse/http/app'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
-import { keptIpAddress } from '@gatehouse/kit/storable'
 import {
   adminRoleOf,
   adminRoles,
@@ -16,6 +15,7 @@ import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregist
 import type { IdentityServiceService, User } from '@gatehouse/proto/identity/v1'
 import type { ActiveToken } from '@gatehouse/proto/token/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { callerOf } from '../http/caller.ts'
 import type { AdministratorLimit } from '../limits/limit-requests.ts'
 import { bearerTokenIn } from '../oauth/presented.ts'
 import { loginAddress, returnPath, secondFactorAddress } from '../people/pages/return-to.ts'
@@ -113,13 +113,13 @@ function scopesOf(user: Pick<User, 'admin' | 'adminRole'>): readonly string[] {
 
 /** @param scopes everything that limits them: each of these lists must allow what they do */
 function administratorWith(
-  actor: Omit<Administrator['actor'], 'ipAddress'>,
+  actor: Pick<Administrator['actor'], 'kind' | 'id' | 'name'>,
   { scopes, ...who }: Pick<Administrator, 'role' | 'sessionId'> & { scopes: readonly (readonly string[])[] },
   request: FastifyRequest,
 ): Administrator {
   const may = (scope: string) => scopes.every((list) => allowsScope(list, scope))
   const limited = !may(adminScope)
-  return { actor: { ...actor, ipAddress: addressOf(request), ...(limited && { limited }) }, ...who, may }
+  return { actor: { ...actor, ...callerOf(request), ...(limited && { limited }) }, ...who, may }
 }
 
 /** @throws Refusal when the route needs a scope that the administrator does not have */
@@ -181,11 +181,6 @@ async function userOf(userId: string, identity: GuardDeps['identity']) {
     if (error instanceof Refusal && error.code === 'not_found') return undefined
     throw error
   }
-}
-
-function addressOf({ ip }: FastifyRequest): string {
-  // A request whose caller has disconnected no longer has an address. A trusted proxy may pass on any text as one.
-  return keptIpAddress(ip ?? '')
 }
 
 /** Redirects a browser to the login page; a program gets an error. */

@@ -1,4 +1,5 @@
 import type { App } from '@gatehouse/http/app'
+import type { Caller } from '@gatehouse/kit/actor'
 import type { Refusal } from '@gatehouse/kit/errors'
 import type { Logger } from '@gatehouse/kit/telemetry/log'
 import {
@@ -10,6 +11,7 @@ import {
 } from '@gatehouse/kit/telemetry/metrics'
 import { inSpan } from '@gatehouse/kit/telemetry/trace'
 import type { FastifyRequest } from 'fastify'
+import { callerOf } from './caller.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -21,6 +23,8 @@ declare module 'fastify' {
     clientId: string | undefined
     /** Whether the request was counted and logged. */
     observed: boolean
+    /** From where it came, if that is logged. */
+    caller: Caller | null
   }
 }
 
@@ -34,6 +38,8 @@ type RequestLine = {
   client_id?: string
   outcome?: string
   reason?: string
+  ip_address?: string
+  user_agent?: string
 }
 
 /** The status of a request whose caller did not wait for the answer, as in the logs of nginx. */
@@ -44,12 +50,14 @@ const callerGone = 499
  * @param app the server
  * @param registry where the metrics go
  * @param log where the lines go
+ * @param logCallers whether the lines say from where the requests came
  * @returns a function that counts and logs a request that could not be parsed, with its status and the reason
  */
 export function observeRequests(
   app: App,
   registry: Registry,
   log: Logger,
+  logCallers: boolean,
 ): (status: number, reason: string) => void {
   const total = new Counter({
     name: `${metricPrefix}http_requests_total`,
@@ -80,6 +88,8 @@ export function observeRequests(
     if (request.clientId) line.client_id = request.clientId
     if (request.outcome) line.outcome = request.outcome
     if (request.reason) line.reason = request.reason
+    if (request.caller?.ipAddress) line.ip_address = request.caller.ipAddress
+    if (request.caller?.userAgent) line.user_agent = request.caller.userAgent
     log.info(line, 'request')
   }
 
@@ -87,7 +97,10 @@ export function observeRequests(
   app.decorateRequest('reason', '')
   app.decorateRequest('clientId', undefined)
   app.decorateRequest('observed', false)
+  app.decorateRequest('caller', null)
   app.addHook('onRequest', (request, reply, done) => {
+    // Now, because a caller who disconnects no longer has an address.
+    if (logCallers) request.caller = callerOf(request)
     reply.raw.once('close', () => {
       if (request.observed) return
       request.outcome = 'aborted'

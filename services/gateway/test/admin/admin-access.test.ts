@@ -65,6 +65,18 @@ describe('access', () => {
   })
 })
 
+test('the actor’s browser is cut to 400 characters, and what is invisible in it is escaped', async () => {
+  const { send, asked } = await administered({
+    tokens: { rotateKeyOfAlgorithm: refusing('temporarily_unavailable') },
+  })
+  for (const agent of [`a\tb\u009f${'x'.repeat(500)}`, ''])
+    await send('POST', '/admin/api/keys/rotate', undefined, { ...byToken, 'user-agent': agent })
+  expect(asked('rotateKeyOfAlgorithm')).toMatchObject([
+    { actor: { userAgent: `a\\u{9}b\\u{9f}${'x'.repeat(400)}`.slice(0, 400) } },
+    { actor: { userAgent: undefined } },
+  ])
+})
+
 test('the actor’s address is cut to 64 characters, whatever a proxy passes on', async () => {
   const { send, asked } = await administered({
     trustProxy: () => true,

@@ -109,7 +109,14 @@ test.each([
   await send('POST', '/admin/api/keys/rotate', undefined, byToken)
   expect(asked('rotateKeyOfAlgorithm')).toEqual([
     {
-      actor: { kind: 2, id: 'client_a', name: 'client_a', ipAddress: '127.0.0.1', limited },
+      actor: {
+        kind: 2,
+        id: 'client_a',
+        name: 'client_a',
+        ipAddress: '127.0.0.1',
+        userAgent: 'lightMyRequest',
+        limited,
+      },
       immediately: false,
     },
   ])

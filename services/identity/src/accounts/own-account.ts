@@ -1,6 +1,5 @@
+import { type Caller, keptCaller } from '@gatehouse/kit/actor'
 import { Refusal } from '@gatehouse/kit/errors'
-import type { Emit } from '@gatehouse/kit/events/emission'
-import { keptIpAddress } from '@gatehouse/kit/storable'
 import type { FactorOwner } from '../logins/second-factor.ts'
 
 /**
@@ -9,7 +8,7 @@ import type { FactorOwner } from '../logins/second-factor.ts'
  */
 export type OwnAccountStore = {
   /** Records that a user downloads what is stored about them. */
-  recordDownload(owner: FactorOwner, ipAddress: string): Promise<{ userId: string } | 'not allowed'>
+  recordDownload(owner: FactorOwner, caller: Caller): Promise<{ userId: string } | 'not allowed'>
   /**
    * Deletes a user with all of their data, records a pending revocation that also covers tokens issued later, and writes a mail to
    * the address that they had, if it was verified.
@@ -18,14 +17,13 @@ export type OwnAccountStore = {
    */
   delete(
     owner: FactorOwner,
-    request: { ipAddress: string; language: string },
+    request: Caller & { language: string },
   ): Promise<{ userId: string; revocationIds: readonly bigint[] } | 'not allowed' | 'last owner'>
 }
 
 /** The needs of people's work with their own accounts. */
 export type OwnAccountDeps = {
   accounts: OwnAccountStore
-  emit: Emit
   /** Tells the token service, now or later; never rejects. */
   deliver(...revocationIds: bigint[]): Promise<void>
 }
@@ -36,12 +34,11 @@ export type OwnAccountDeps = {
  */
 export async function recordDataDownload(
   owner: FactorOwner,
-  ipAddress: string,
-  { accounts, emit }: Pick<OwnAccountDeps, 'accounts' | 'emit'>,
+  caller: Caller,
+  { accounts }: Pick<OwnAccountDeps, 'accounts'>,
 ): Promise<void> {
-  const recorded = await accounts.recordDownload(owner, keptIpAddress(ipAddress))
+  const recorded = await accounts.recordDownload(owner, keptCaller(caller))
   if (recorded === 'not allowed') throw loginRequired()
-  emit('data_downloaded', { userId: recorded.userId, metadata: {} })
 }
 
 /**
@@ -51,15 +48,14 @@ export async function recordDataDownload(
  */
 export async function deleteOwnAccount(
   owner: FactorOwner,
-  { ipAddress, language }: { ipAddress: string; language: string },
-  { accounts, emit, deliver }: OwnAccountDeps,
+  { language, ...caller }: Caller & { language: string },
+  { accounts, deliver }: OwnAccountDeps,
 ): Promise<void> {
-  const outcome = await accounts.delete(owner, { ipAddress: keptIpAddress(ipAddress), language })
+  const outcome = await accounts.delete(owner, { ...keptCaller(caller), language })
   if (outcome === 'not allowed') throw loginRequired()
   if (outcome === 'last owner')
     throw new Refusal('access_denied', 'You are the last active owner, who cannot be deleted.')
   await deliver(...outcome.revocationIds)
-  emit('account_deleted', { userId: outcome.userId, metadata: {} })
 }
 
 function loginRequired(): Refusal {

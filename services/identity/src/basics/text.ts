@@ -1,5 +1,3 @@
-import { storable } from '@gatehouse/kit/storable'
-
 /**
  * Whether a text has `least` to `most` characters. It does not count a huge text to its end.
  * @param least the fewest, @param most the most; in Unicode characters, some of which are two UTF-16 code units
@@ -16,12 +14,4 @@ export function hasLength(text: string, least: number, most: number): boolean {
  */
 export function cutBeyond(text: string, most: number): string {
   return text.slice(0, 2 * most + 1)
-}
-
-/** In UTF-16 code units. */
-const longestUserAgent = 400
-
-/** A User-Agent header as it is stored: its first 400 characters. */
-export function keptUserAgent(userAgent: string): string {
-  return storable(userAgent.slice(0, longestUserAgent))
 }

@@ -1,7 +1,6 @@
 import { networkOf } from '@gatehouse/kit/network'
-import { keptIpAddress, storable } from '@gatehouse/kit/storable'
+import { keptIpAddress, keptUserAgent, storable } from '@gatehouse/kit/storable'
 import { createSecret, digestOf } from '../basics/secret.ts'
-import { keptUserAgent } from '../basics/text.ts'
 import { type CompletionDeps, completeLogin, type ProvingBrowser } from '../logins/login-completion.ts'
 import { type RecordingDeps, recordLogin } from '../logins/login-history.ts'
 import type { NewSession } from '../logins/session.ts'

@@ -1,7 +1,6 @@
 import type { Emit } from '@gatehouse/kit/events/emission'
-import { keptIpAddress } from '@gatehouse/kit/storable'
+import { keptIpAddress, keptUserAgent } from '@gatehouse/kit/storable'
 import { createSessionSecret, digestOf } from '../basics/secret.ts'
-import { keptUserAgent } from '../basics/text.ts'
 import type { PublicUser } from '../users/user.ts'
 import { type RecordingDeps, recordLogin } from './login-history.ts'
 import { type FactorOwner, type OwnerState, withSecondFactor } from './second-factor.ts'

@@ -8,10 +8,9 @@ import {
   type PageRequest,
   readCursor,
 } from '@gatehouse/kit/page'
-import { isStorable, keptIpAddress, storable } from '@gatehouse/kit/storable'
+import { isStorable, keptIpAddress, keptUserAgent, storable } from '@gatehouse/kit/storable'
 import { type UsageStep, usageStepOf } from '@gatehouse/proto/usage'
 import type { MinuteLimit } from '../basics/minute-limit.ts'
-import { keptUserAgent } from '../basics/text.ts'
 
 /** An attempt to log in. Attempts are kept for 30 days. */
 export type LoginAttempt = {

@@ -1,7 +1,6 @@
 import { isUuid } from '@gatehouse/kit/formats'
-import { keptIpAddress, storable } from '@gatehouse/kit/storable'
+import { keptIpAddress, keptUserAgent, storable } from '@gatehouse/kit/storable'
 import { createSessionSecret, digestOf, type RandomBytes } from '../basics/secret.ts'
-import { keptUserAgent } from '../basics/text.ts'
 import type { PublicUser } from '../users/user.ts'
 import { type AuthenticationDeps, checkPassword, type PasswordAttempt } from './authentication.ts'
 import { recordLogin } from './login-history.ts'

@@ -6,8 +6,8 @@ import { sessionOf } from './factor-owner-rpc.ts'
 /** The RPCs about what people do with their own accounts as a whole. */
 export function ownAccountRpcs(deps: OwnAccountDeps) {
   return handlersOf(IdentityServiceService, {
-    async recordDataDownload({ sessionSecret, ipAddress }) {
-      await recordDataDownload(sessionOf(sessionSecret), ipAddress, deps)
+    async recordDataDownload({ sessionSecret, ...caller }) {
+      await recordDataDownload(sessionOf(sessionSecret), caller, deps)
       return {}
     },
 

@@ -14,7 +14,7 @@ const ipAddress = '192.0.2.7'
 const remove = (secret: string, replica: Replica = shared.replica()) =>
   deleteOwnAccount(sessionOf(secret), { ipAddress, language: 'de' }, replica.ownAccount)
 const download = (secret: string) =>
-  recordDataDownload(sessionOf(secret), ipAddress, shared.replica().ownAccount)
+  recordDataDownload(sessionOf(secret), { ipAddress }, shared.replica().ownAccount)
 const loginRequired = { code: 'login_required' }
 const setAttributes = (userId: string, attributes: Record<string, unknown>) =>
   updateUser({ userId, attributes }, actor, shared.replica().admin.changes)

@@ -45,6 +45,14 @@ test('drops a partition when the last of its attempts is 30 days old, and no soo
   expect(await shared.query('select from identity.login_attempts')).toEqual([])
 })
 
+test('with OAUTH2_LOGIN_HISTORY_DAYS attempts are kept for so many days', async () => {
+  const partitions = createLoginPartitions(shared.replica().database, 7)
+  await partitions.make([noon])
+  const over = Date.parse('2030-01-09T00:00:00Z') / 1000
+  expect((await partitions.maintain(over)).dropped).toEqual([])
+  expect((await partitions.maintain(over + 1)).dropped).toEqual(['login_attempts_20300101'])
+})
+
 test('leaves the token service’s tables alone', async () => {
   await shared.query('create table token.login_attempts_20200101 (a int)')
   await shared.query('create table identity.login_attempts_kept (a int)')

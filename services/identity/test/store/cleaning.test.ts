@@ -10,8 +10,9 @@ const { log } = recordedLog()
 const cleaningOn = (replica = shared.replica()) =>
   createCleaning({
     isElected: async () => true,
-    parts: deletionsOfExpired(replica.database),
+    parts: deletionsOfExpired(replica.database, { mails: 0, auditLog: 0 }),
     cleanedUp: () => undefined,
+    deleted: () => undefined,
     log,
   })
 const counts = async () => {
@@ -56,6 +57,42 @@ test('lets replicas clean up at the same time', async () => {
   expect(await counts()).toMatchObject({ sessions: 0, failures: 0 })
 })
 
+test('mails and audit entries are kept for as many days as the variables say, and are counted', async () => {
+  await shared.query('truncate identity.audit_log, identity.mails')
+  const age = async (days: number) => {
+    await shared.query(
+      `insert into identity.mails (mail_id, kind, recipient, language, content, state, ended_at)
+      values (gen_random_uuid(), 'sign_up', 'ann@example.com', 'en', '{}', 'sent', now() - make_interval(days => $1))`,
+      [days],
+    )
+    // Ids follow the time, as those that the services make.
+    await shared.query(
+      `insert into identity.audit_log (entry_id, at, actor_kind, actor_id, actor_name, ip_address, action, target)
+      values (lpad((1000 - $1)::text, 32, '0')::uuid, now() - make_interval(days => $1), 'user', 'u', 'ann', '', 'user.update', 'x')`,
+      [days],
+    )
+  }
+  for (const days of [1, 6, 8, 29, 31]) await age(days)
+  const counted: Record<string, number> = {}
+  const clean = (mails: number, auditLog: number) =>
+    createCleaning({
+      isElected: async () => true,
+      parts: deletionsOfExpired(shared.replica().database, { mails, auditLog }),
+      cleanedUp: () => undefined,
+      deleted: (part, count) => (counted[part] = count),
+      log,
+    })()
+  const left = async () => {
+    const [row] = await shared.query(`select (select count(*) from identity.mails)::int as mails,
+      (select count(*) from identity.audit_log)::int as entries`)
+    return row
+  }
+  await clean(0, 0)
+  expect([await left(), counted.mails, counted.audit_log]).toEqual([{ mails: 4, entries: 5 }, 1, undefined])
+  await clean(7, 7)
+  expect([await left(), counted.mails, counted.audit_log]).toEqual([{ mails: 2, entries: 2 }, 2, 3])
+})
+
 test('leaves a locked row to the next round instead of waiting for it', async () => {
   await fill(2, -1)
   const client = await shared.replica().database.pool.connect()
@@ -83,7 +120,13 @@ test('does nothing unless elected, and runs the other parts when one fails', asy
     other: async () => done.push('other'),
   }
   const cleaning = (elected: boolean) =>
-    createCleaning({ isElected: async () => elected, parts, cleanedUp: () => void done.push('done'), log })
+    createCleaning({
+      isElected: async () => elected,
+      parts,
+      cleanedUp: () => void done.push('done'),
+      deleted: () => undefined,
+      log,
+    })
   await cleaning(false)()
   expect(done).toEqual([])
   await expect(cleaning(true)()).rejects.toThrow('locked')

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AskForNames, createNameClaims } from '@gatehouse/data/name-claims'
+import { keepNothing } from '@gatehouse/data/pending-events'
 import { createPendingRevocationStore, type PendingRevocation } from '@gatehouse/data/pending-revocations'
 import { createDelivery } from '@gatehouse/data/revocation-delivery'
 import type { Actor } from '@gatehouse/kit/actor'
@@ -53,7 +54,7 @@ export type Replica = RpcDeps & {
   tokenAway: boolean
   deliverAll(): Promise<void>
   names: NameClaims
-  /** Stands in for the client registry, which has none of the names unless a test says otherwise. */
+  /** Stands in for the client registry, which has no names unless a test says otherwise. */
   askRegistry: AskForNames
   /** The second factors that the metric counted, as "kind outcome", and the events about factors. */
   tried: string[]
@@ -212,9 +213,7 @@ function wire(database: Database, { recorded, policy }: SessionRules): Replica {
       users,
       sessions,
       pendingLogins,
-      randomBytes,
-      randomUuid: randomUUID,
-      now: Date.now,
+      ...{ randomBytes, randomUuid: randomUUID, now: Date.now },
       deliver,
       emit: emitNothing,
       log,
@@ -232,16 +231,16 @@ function wire(database: Database, { recorded, policy }: SessionRules): Replica {
     admin: {
       list: createUserListStore(database),
       changes: {
-        store: createUserChangeStore(database, { emit: emitNothing, recorded, mails: mailWriter }),
+        store: createUserChangeStore(database, { keepEvent: keepNothing, recorded, mails: mailWriter }),
         names,
         hashing,
         randomUuid: randomUUID,
         randomBytes,
         deliver,
       },
-      unlocks: createLoginUnlockStore(database, emitNothing),
+      unlocks: createLoginUnlockStore(database, keepNothing),
       imports: {
-        store: createUserImportStore(database, emitNothing),
+        store: createUserImportStore(database, keepNothing),
         names,
         hashing,
         randomUuid: randomUUID,
@@ -257,7 +256,7 @@ function wire(database: Database, { recorded, policy }: SessionRules): Replica {
     attributes: createUserAttributeStore(database),
     factors: {
       ...recording,
-      ...factorStores(database, { emit: emitNothing, recorded, policy, mails: mailWriter }),
+      ...factorStores(database, { keepEvent: keepNothing, recorded, policy, mails: mailWriter }),
       sessions,
       pendingLogins,
       relyingParty: relyingPartyAt(publicBaseUrl),
@@ -272,8 +271,10 @@ function wire(database: Database, { recorded, policy }: SessionRules): Replica {
       log,
     },
     ownAccount: {
-      accounts: createOwnAccountStore(database, { recorded, policy, mails: mailWriter }),
-      emit: (type, content) => void emitted.push({ type, ...content }),
+      accounts: createOwnAccountStore(database, {
+        keepEvent: async (_, { type, content }) => void emitted.push({ type, ...content }),
+        ...{ recorded, policy, mails: mailWriter },
+      }),
       deliver,
     },
     tried,

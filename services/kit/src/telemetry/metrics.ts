@@ -78,19 +78,33 @@ export function clockSkewMetric(registry: Registry): (seconds: number) => void {
   return (seconds) => skew.set(seconds)
 }
 
-/**
- * Creates the metric of when a process last deleted expired rows.
- * @returns a function to call after each successful clean-up
- */
-export function cleanUpMetric(registry: Registry): () => void {
+/** The metrics of a clean-up. */
+export type CleanUpMetrics = {
+  /** To be called after each successful clean-up. */
+  cleanedUp(): void
+  /** To be called with the number of rows that a part of it deleted. */
+  deleted(part: string, count: number): void
+}
+
+/** Creates the metrics of when a process last deleted expired rows, and of how many. */
+export function cleanUpMetrics(registry: Registry): CleanUpMetrics {
   const cleanedUp = new Gauge({
     name: `${metricPrefix}cleaned_up_timestamp_seconds`,
     help: 'When this process last deleted expired rows, or when it started: seconds since the Unix epoch.',
     registers: [registry],
   })
+  const deleted = new Counter({
+    name: `${metricPrefix}expired_rows_deleted_total`,
+    help: 'Expired rows that this process deleted; of logins and failed client authentications, the days.',
+    labelNames: ['part'],
+    registers: [registry],
+  })
   // Set from the start, so that a clean-up that never succeeds shows as late too.
   cleanedUp.setToCurrentTime()
-  return () => cleanedUp.setToCurrentTime()
+  return {
+    cleanedUp: () => cleanedUp.setToCurrentTime(),
+    deleted: (part, count) => deleted.inc({ part }, count),
+  }
 }
 
 /**

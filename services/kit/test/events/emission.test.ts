@@ -33,6 +33,7 @@ const refuse = () => Promise.reject(new Error('not here'))
 const others = {
   getEventHealth: refuse,
   ingestEvents: refuse,
+  storeEvents: refuse,
   listEventBackends: refuse,
   listWebhookDeliveries: refuse,
   getWebhookDelivery: refuse,

@@ -14,13 +14,19 @@ import type {
 } from '../clients/client-authentication-failure.ts'
 import { isForgottenSql } from './forgotten-clients.ts'
 
-/** The day partitions of the failures. 7 days ahead give operators time to notice that no more are made. */
-export function createFailurePartitions(database: Pick<Database, 'pool' | 'sessions'>): DailyPartitions {
+/**
+ * The day partitions of the failures. 7 days ahead give operators time to notice that no more are made.
+ * @param days for how many days failures are kept; 0 for 30
+ */
+export function createFailurePartitions(
+  database: Pick<Database, 'pool' | 'sessions'>,
+  days = 0,
+): DailyPartitions {
   return createDailyPartitions(database, {
     schema: 'token',
     table: 'client_authentication_failures',
     daysAhead: 7,
-    dropAfter: 30 * 86_400,
+    dropAfter: (days || 30) * 86_400,
   })
 }
 

@@ -1,6 +1,6 @@
 import { auditedTransactions } from '@gatehouse/data/audit'
+import type { KeepEvent } from '@gatehouse/data/pending-events'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
-import type { Emit } from '@gatehouse/kit/events/emission'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import type {
   Ending,
@@ -77,9 +77,9 @@ type ListedRow = Omit<ListedToken, 'userId' | 'username' | 'resources'> & {
 export function createTokenAdministrationStore(
   database: Pick<Database, 'pool' | 'prisma'>,
   longestLifetime: number,
-  emit: Emit,
+  keepEvent: KeepEvent,
 ): TokenAdministrationStore {
-  const audited = auditedTransactions(database, 'token', emit)
+  const audited = auditedTransactions(database, 'token', keepEvent)
   const revoke = (transaction: Prisma.TransactionClient, kind: Revocation['kind'], id: string) =>
     transaction.$executeRawUnsafe(
       addRevocationSql,

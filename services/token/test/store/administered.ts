@@ -26,7 +26,9 @@ export function useAdministration() {
 
   function start() {
     const replica = startReplica(shared.database)
-    const tokens = createTokenAdministrationStore(shared.database, 3600, replica.emit)
+    const tokens = createTokenAdministrationStore(shared.database, 3600, async (_, { type, content }) =>
+      replica.emit(type, content),
+    )
     const deps = { tokens, signer: replica.signer, emit: replica.emit }
     return {
       replica,

@@ -83,11 +83,11 @@ test('emits an administrator’s revocations together with their action', async 
   await endOf({ kind: 'user', id: 'somebody' })
   const { jti } = claimsOf(accessToken)
   expect(replica.events.map(({ type, metadata }) => [type, metadata])).toEqual([
-    ['administrator_acted', { action: 'token.end', target: jti }],
+    ['administrator_acted', expect.objectContaining({ action: 'token.end', target: jti })],
     ['token_revoked', { kind: 'access_token', id: jti }],
-    ['administrator_acted', { action: 'token.end', target: expect.any(String) }],
+    ['administrator_acted', expect.objectContaining({ action: 'token.end', target: expect.any(String) })],
     ['token_revoked', { kind: 'grant', id: expect.any(String) }],
-    ['administrator_acted', { action: 'tokens.end', target: 'somebody' }],
+    ['administrator_acted', expect.objectContaining({ action: 'tokens.end', target: 'somebody' })],
     ['token_revoked', { kind: 'user', id: 'somebody' }],
   ])
   expect(replica.events[0]).toMatchObject({ [`${someActor.kind}Id`]: someActor.id })

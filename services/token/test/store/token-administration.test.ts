@@ -1,5 +1,5 @@
 import { randomUUID, randomUUIDv7 } from 'node:crypto'
-import { emitNothing } from '@gatehouse/kit/events/emission'
+import { keepNothing } from '@gatehouse/data/pending-events'
 import { openDatabase } from '@gatehouse/prisma/database'
 import { describe, expect, test } from 'vitest'
 import { endToken, endTokensOf } from '../../src/administration/token-administration.ts'
@@ -154,7 +154,7 @@ test('rejects with temporarily_unavailable while the database is away', async ()
     applicationName: 'gatehouse-test',
     poolSize: 1,
   })
-  const store = createTokenAdministrationStore(away, 3600, emitNothing)
+  const store = createTokenAdministrationStore(away, 3600, keepNothing)
   for (const attempt of [
     store.list(undefined, undefined, 1),
     store.endAccessToken(someRecord(), someActor),

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { emitNothing } from '@gatehouse/kit/events/emission'
+import { keepNothing } from '@gatehouse/data/pending-events'
 import { describe, expect, test } from 'vitest'
 import type { ListedToken, TokenOwner } from '../../src/administration/token-administration.ts'
 import { createPartitions } from '../../src/store/partitions.ts'
@@ -168,7 +168,7 @@ describe('a list', () => {
     const tokens = createTokenAdministrationStore(
       { ...shared.database, pool: { connect } as never },
       3600,
-      emitNothing,
+      keepNothing,
     )
     const page = await tokens.list(owner, undefined, 51)
     const [before = Number.NaN, after = Number.NaN] = counts

@@ -9,6 +9,7 @@ import { Type } from '@gatehouse/proto/typebox'
 import type { FastifyRequest } from 'fastify'
 import { endpoint } from '../../endpoint/endpoint.ts'
 import { ownRegistration } from '../../endpoint/part.ts'
+import { callerOf } from '../../http/caller.ts'
 import {
   dropEmptyFields,
   issuedFields,
@@ -179,5 +180,5 @@ function accessOf(request: Request) {
   const registrationAccessToken = bearerTokenIn(request)
   if (registrationAccessToken === undefined)
     throw new Refusal('invalid_token', 'The registration access token is needed as a bearer token.')
-  return { clientId, registrationAccessToken, ipAddress: request.ip }
+  return { clientId, registrationAccessToken, ...callerOf(request) }
 }

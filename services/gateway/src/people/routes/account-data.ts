@@ -3,6 +3,7 @@ import type { App } from '@gatehouse/http/app'
 import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { endpoint } from '../../endpoint/endpoint.ts'
+import { callerOf } from '../../http/caller.ts'
 import { pageForm } from '../../http/schemas.ts'
 import { accountLanguage } from '../account/factor-places.ts'
 import { type OwnDataDeps, ownData, ownDataFile } from '../account/own-data.ts'
@@ -44,7 +45,7 @@ function accountDataRoutes(app: App, deps: AccountDataDeps): void {
     schema: pageForm(),
     handler: (request, reply) =>
       withRecentLogin(request, reply, deps, async ({ user: { userId }, secret }) => {
-        await deps.identity.recordDataDownload({ sessionSecret: secret, ipAddress: request.ip })
+        await deps.identity.recordDataDownload({ sessionSecret: secret, ...callerOf(request) })
         const language = await accountLanguage(userId, request, deps)
         const data = await ownData(userId, language, deps, request.log)
         return reply

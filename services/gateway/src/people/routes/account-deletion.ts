@@ -5,6 +5,7 @@ import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { Language } from '@gatehouse/proto/people/languages'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { endpoint } from '../../endpoint/endpoint.ts'
+import { callerOf } from '../../http/caller.ts'
 import { pageForm } from '../../http/schemas.ts'
 import { accountLanguage } from '../account/factor-places.ts'
 import { withRecentLogin } from '../account/recent-login.ts'
@@ -104,7 +105,7 @@ async function deleteUser(
   { identity }: Pick<AccountDeletionDeps, 'identity'>,
 ): Promise<Refusal | undefined> {
   try {
-    await identity.deleteOwnAccount({ sessionSecret, ipAddress: request.ip, language })
+    await identity.deleteOwnAccount({ sessionSecret, ...callerOf(request), language })
     return undefined
   } catch (error) {
     if (error instanceof Refusal && error.code === 'access_denied')

@@ -102,7 +102,9 @@ describe('the download of one’s own data', () => {
       ],
       logins: [loginOf(9), loginOf(8)],
     })
-    expect(asked('recordDataDownload')).toEqual([{ sessionSecret: secret, ipAddress: '127.0.0.1' }])
+    expect(asked('recordDataDownload')).toEqual([
+      { sessionSecret: secret, ipAddress: '127.0.0.1', userAgent: 'lightMyRequest' },
+    ])
     expect(asked('listMails')).toMatchObject([{ userId: 'user-1', cursor: undefined }])
     expect(asked('listLogins')).toMatchObject(
       [undefined, 'next'].map((cursor) => ({

@@ -42,7 +42,7 @@ test.each(['ann', ' Ann '])(
     expect([page.status, page.headers['content-language']]).toEqual([200, 'fr'])
     expect(page.text).toContain('Votre compte est supprimé')
     expect(asked('deleteOwnAccount')).toEqual([
-      { sessionSecret: secret, ipAddress: '127.0.0.1', language: 'fr' },
+      { sessionSecret: secret, ipAddress: '127.0.0.1', language: 'fr', userAgent: 'lightMyRequest' },
     ])
     expect(cookiesOf(answer)).toMatchObject([
       { name: 'gatehouse_session', value: '' },

@@ -1,6 +1,6 @@
 import { auditedTransactions } from '@gatehouse/data/audit'
+import type { KeepEvent } from '@gatehouse/data/pending-events'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
-import type { Emit } from '@gatehouse/kit/events/emission'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import type { Invitation, InvitationStore, OpenInvitation } from '../../accounts/invitation.ts'
 import { lockAddress, type MailWriter, mayMailTo } from '../mail/mails.ts'
@@ -29,9 +29,9 @@ const listSql = `
 /** The invitations in PostgreSQL. */
 export function createInvitationStore(
   database: Pick<Database, 'pool' | 'prisma'>,
-  { emit, mails }: { emit: Emit; mails: MailWriter },
+  { keepEvent, mails }: { keepEvent: KeepEvent; mails: MailWriter },
 ): InvitationStore {
-  const audited = auditedTransactions(database, 'identity', emit)
+  const audited = auditedTransactions(database, 'identity', keepEvent)
 
   async function send(
     transaction: Prisma.TransactionClient,

@@ -1,6 +1,6 @@
 import { auditedTransactions } from '@gatehouse/data/audit'
+import type { KeepEvent } from '@gatehouse/data/pending-events'
 import type { Actor } from '@gatehouse/kit/actor'
-import { emitNothing } from '@gatehouse/kit/events/emission'
 import type { Database } from '@gatehouse/prisma/database'
 import type { OwnAccountStore } from '../../accounts/own-account.ts'
 import type { FactorPolicy } from '../../logins/second-factor.ts'
@@ -16,24 +16,29 @@ import { deleteLockedUser, isLast, lockOwners, lockUser } from '../users/user-de
  */
 export function createOwnAccountStore(
   database: Pick<Database, 'prisma'>,
-  { recorded, policy, mails }: { recorded: boolean; policy: FactorPolicy; mails: MailWriter },
+  {
+    keepEvent,
+    recorded,
+    policy,
+    mails,
+  }: { keepEvent: KeepEvent; recorded: boolean; policy: FactorPolicy; mails: MailWriter },
 ): OwnAccountStore {
-  // These are not the actions of administrators, of which an event would tell.
-  const audited = auditedTransactions(database, 'identity', emitNothing)
+  const audited = auditedTransactions(database, 'identity', keepEvent)
   const endAccess = createEndAccess(recorded)
 
   return {
-    recordDownload: (owner, ipAddress) =>
+    recordDownload: (owner, caller) =>
       audited(async (transaction, write) => {
         const { userId } = (await lockChangingUser(transaction, owner, policy)) ?? {}
         const user = userId === undefined ? undefined : await lockUser(transaction, userId)
         if (userId === undefined || user === undefined) return 'not allowed'
-        const actor = actorOf(userId, user.username, ipAddress)
-        await write({ actor, action: 'user.data.download', target: userId })
+        const actor: Actor = { kind: 'user', id: userId, name: user.username, ...caller }
+        const event = { type: 'data_downloaded', content: { userId, metadata: {} } } as const
+        await write({ actor, action: 'user.data.download', target: userId, event })
         return { userId }
       }),
 
-    delete: (owner, { ipAddress, language }) =>
+    delete: (owner, { language, ...caller }) =>
       audited(async (transaction, write) => {
         const owners = await lockOwners(transaction)
         const { userId } = (await lockChangingUser(transaction, owner, policy)) ?? {}
@@ -41,8 +46,9 @@ export function createOwnAccountStore(
         if (userId === undefined || user === undefined) return 'not allowed'
         if (isLast(userId, owners)) return 'last owner'
         const { before, revocationIds } = await deleteLockedUser(transaction, userId, user, endAccess)
-        const actor = actorOf(userId, user.username, ipAddress)
-        await write({ actor, action: 'user.delete', target: userId, before })
+        const actor: Actor = { kind: 'user', id: userId, name: user.username, ...caller }
+        const event = { type: 'account_deleted', content: { userId, metadata: {} } } as const
+        await write({ actor, action: 'user.delete', target: userId, before, event })
         const { email, email_verified: verified, locale, zoneinfo } = attributesOf(user.attributes)
         if (email !== undefined && verified)
           await mails.toAddress(transaction, {
@@ -56,8 +62,4 @@ export function createOwnAccountStore(
         return { userId, revocationIds }
       }),
   }
-}
-
-function actorOf(id: string, name: string, ipAddress: string): Actor {
-  return { kind: 'user', id, name, ipAddress }
 }

@@ -1,7 +1,7 @@
 import { auditedTransactions } from '@gatehouse/data/audit'
 import { holdReservation } from '@gatehouse/data/name-claims'
+import type { KeepEvent } from '@gatehouse/data/pending-events'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
-import type { Emit } from '@gatehouse/kit/events/emission'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import type { ExistingUser, NewImportedUser, UserImportStore } from '../../accounts/user-import.ts'
 
@@ -39,9 +39,9 @@ const linkSql = `
 /** The imported users in PostgreSQL. */
 export function createUserImportStore(
   database: Pick<Database, 'pool' | 'prisma'>,
-  emit: Emit,
+  keepEvent: KeepEvent,
 ): UserImportStore {
-  const audited = auditedTransactions(database, 'identity', emit)
+  const audited = auditedTransactions(database, 'identity', keepEvent)
   return {
     async findExisting(users) {
       const values = [users.map(({ username }) => username), users.map(({ userId }) => userId ?? null)]

@@ -1,6 +1,6 @@
 import { auditedTransactions } from '@gatehouse/data/audit'
 import { inTransaction } from '@gatehouse/data/in-transaction'
-import type { Emit } from '@gatehouse/kit/events/emission'
+import type { KeepEvent } from '@gatehouse/data/pending-events'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import { appId, type FactorChangeStore, mostPasskeys } from '../../factors/factor-change.ts'
 import type { FactorOwner, FactorPolicy } from '../../logins/second-factor.ts'
@@ -13,7 +13,7 @@ type Transaction = Prisma.TransactionClient
 
 /** How factors change. */
 type FactorChangeOptions = {
-  emit: Emit
+  keepEvent: KeepEvent
   /** Whether the token service must be told of sessions that end: where OpenID Connect is on. */
   recorded: boolean
   /** OAUTH2_MFA */
@@ -24,7 +24,7 @@ type FactorChangeOptions = {
 /** The changes of factors in PostgreSQL. */
 export function createFactorChangeStore(
   database: Pick<Database, 'prisma'>,
-  { emit, recorded, policy, mails }: FactorChangeOptions,
+  { keepEvent, recorded, policy, mails }: FactorChangeOptions,
 ): FactorChangeStore {
   const tell: Tell = (transaction, userId, kind) =>
     mails.toUser(transaction, { kind, userId, content: { at: Date.now() } })
@@ -104,7 +104,7 @@ export function createFactorChangeStore(
         return { userId }
       }),
 
-    reset: resetting(database, { emit, recorded, tell }),
+    reset: resetting(database, { keepEvent, recorded, tell }),
   }
 }
 
@@ -188,9 +188,9 @@ type Tell = (
 /** The change that an administrator makes. */
 function resetting(
   database: Pick<Database, 'prisma'>,
-  { emit, recorded, tell }: Pick<FactorChangeOptions, 'emit' | 'recorded'> & { tell: Tell },
+  { keepEvent, recorded, tell }: Pick<FactorChangeOptions, 'keepEvent' | 'recorded'> & { tell: Tell },
 ): FactorChangeStore['reset'] {
-  const audited = auditedTransactions(database, 'identity', emit)
+  const audited = auditedTransactions(database, 'identity', keepEvent)
   const endSessions = createEndSessions(recorded)
   return (userId, id, actor) =>
     audited(async (transaction, write) => {

@@ -1,4 +1,4 @@
-import type { Emit } from '@gatehouse/kit/events/emission'
+import type { KeepEvent } from '@gatehouse/data/pending-events'
 import type { Database } from '@gatehouse/prisma/database'
 import type { FactorPolicy } from '../../logins/second-factor.ts'
 import { createCodeCounter } from '../code-counters.ts'
@@ -14,7 +14,7 @@ import { createWebauthnChallengeStore } from './webauthn-challenges.ts'
 /** All stores of second factors, by the names of the needs that they are. */
 export function factorStores(
   database: Pick<Database, 'pool' | 'prisma'>,
-  rules: { emit: Emit; recorded: boolean; policy: FactorPolicy; mails: MailWriter },
+  rules: { keepEvent: KeepEvent; recorded: boolean; policy: FactorPolicy; mails: MailWriter },
 ) {
   return {
     apps: createAuthenticatorAppStore(database),

@@ -24,13 +24,19 @@ export type LoginHistoryStoreDeps = {
   makePartitions: DailyPartitions['make']
 }
 
-/** The day partitions of the login attempts. 7 days ahead give operators time to notice that no more are made. */
-export function createLoginPartitions(database: Pick<Database, 'pool' | 'sessions'>): DailyPartitions {
+/**
+ * The day partitions of the login attempts. 7 days ahead give operators time to notice that no more are made.
+ * @param days for how many days attempts are kept; 0 for 30
+ */
+export function createLoginPartitions(
+  database: Pick<Database, 'pool' | 'sessions'>,
+  days = 0,
+): DailyPartitions {
   return createDailyPartitions(database, {
     schema: 'identity',
     table: 'login_attempts',
     daysAhead: 7,
-    dropAfter: 30 * 86_400,
+    dropAfter: (days || 30) * 86_400,
   })
 }
 

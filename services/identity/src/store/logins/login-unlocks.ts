@@ -1,5 +1,5 @@
 import { auditedTransactions } from '@gatehouse/data/audit'
-import type { Emit } from '@gatehouse/kit/events/emission'
+import type { KeepEvent } from '@gatehouse/data/pending-events'
 import type { Database } from '@gatehouse/prisma/database'
 import { windowSeconds } from '../../logins/login-throttle.ts'
 import type { LoginUnlockStore } from '../../logins/login-unlock.ts'
@@ -24,8 +24,11 @@ const clearSql = `
   where f.kind = locked.kind and f.key_digest = locked.key_digest`
 
 /** The counters of failed logins in PostgreSQL, as administrators clear them. */
-export function createLoginUnlockStore(database: Pick<Database, 'prisma'>, emit: Emit): LoginUnlockStore {
-  const audited = auditedTransactions(database, 'identity', emit)
+export function createLoginUnlockStore(
+  database: Pick<Database, 'prisma'>,
+  keepEvent: KeepEvent,
+): LoginUnlockStore {
+  const audited = auditedTransactions(database, 'identity', keepEvent)
   return {
     async failedFrom(userId) {
       const rows = await database.prisma.$queryRaw<{ address: string }[]>`

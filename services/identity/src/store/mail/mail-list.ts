@@ -1,6 +1,6 @@
 import { auditedTransactions } from '@gatehouse/data/audit'
+import type { KeepEvent } from '@gatehouse/data/pending-events'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
-import type { Emit } from '@gatehouse/kit/events/emission'
 import type { Database } from '@gatehouse/prisma/database'
 import type { MailListStore, MailRecord } from '../../accounts/mail-list.ts'
 import { attributesOf, type StoredAttributes } from '../../users/user-attributes.ts'
@@ -20,10 +20,10 @@ type MailRow = Omit<MailRecord, 'userId' | 'endedAt' | 'failure'> & {
 /** The mails in PostgreSQL, as administrators see them. */
 export function createMailListStore(
   database: Pick<Database, 'pool' | 'prisma'>,
-  { emit, mails }: { emit: Emit; mails: MailWriter },
+  { keepEvent, mails }: { keepEvent: KeepEvent; mails: MailWriter },
 ): MailListStore {
   const { pool } = database
-  const audited = auditedTransactions(database, 'identity', emit)
+  const audited = auditedTransactions(database, 'identity', keepEvent)
   return {
     async list({ userId, recipient, kind, state }, after, limit) {
       const values: unknown[] = []

@@ -1,7 +1,7 @@
 import { auditedTransactions } from '@gatehouse/data/audit'
 import { holdReservation } from '@gatehouse/data/name-claims'
+import type { KeepEvent } from '@gatehouse/data/pending-events'
 import { addPendingRevocation } from '@gatehouse/data/pending-revocations'
-import type { Emit } from '@gatehouse/kit/events/emission'
 import type { Database } from '@gatehouse/prisma/database'
 import { changeAttributes } from '../../users/user-attributes.ts'
 import { endsOwnership, type UserChange, type UserChangeStore } from '../../users/user-change.ts'
@@ -19,10 +19,10 @@ import { findUser } from './user-list.ts'
  */
 export function createUserChangeStore(
   database: Pick<Database, 'prisma'>,
-  { emit, recorded, mails }: { emit: Emit; recorded: boolean; mails: MailWriter },
+  { keepEvent, recorded, mails }: { keepEvent: KeepEvent; recorded: boolean; mails: MailWriter },
 ): UserChangeStore {
   const endSessions = createEndSessions(recorded)
-  const audited = auditedTransactions(database, 'identity', emit)
+  const audited = auditedTransactions(database, 'identity', keepEvent)
 
   const endAccess = createEndAccess(recorded)
 

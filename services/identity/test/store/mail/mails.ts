@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { keepNothing } from '@gatehouse/data/pending-events'
 import { emitNothing } from '@gatehouse/kit/events/emission'
 import { recordedLog } from '@gatehouse/kit/testing/recorded-log'
 import {
@@ -47,8 +48,8 @@ export function mailDeps({ database, login, deliver, admin, names }: Replica): M
     },
     list: {
       ...on,
-      mails: createMailListStore(database, { emit: emitNothing, mails: mailWriter }),
-      invitations: createInvitationStore(database, { emit: emitNothing, mails: mailWriter }),
+      mails: createMailListStore(database, { keepEvent: keepNothing, mails: mailWriter }),
+      invitations: createInvitationStore(database, { keepEvent: keepNothing, mails: mailWriter }),
       users: admin.list,
       read: undefined,
     },

@@ -1,6 +1,6 @@
 import { type Audited, auditedTransactions } from '@gatehouse/data/audit'
+import type { KeepEvent } from '@gatehouse/data/pending-events'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
-import type { Emit } from '@gatehouse/kit/events/emission'
 import type { Database } from '@gatehouse/prisma/database'
 import type { SigningKeyStore } from '../../keys/key-rotation.ts'
 import { createKeyPairStore } from './key-pairs.ts'
@@ -20,10 +20,10 @@ const withdrawPreviousSql = `
 /** The signing keys in PostgreSQL, and the deletion of expired ones. */
 export function createSigningKeyStore(
   database: Pick<Database, 'pool' | 'prisma'>,
-  emit: Emit,
+  keepEvent: KeepEvent,
 ): SigningKeyStore & { deleteExpired(): Promise<number> } {
   const { pool } = database
-  const audited = auditedTransactions(database, 'token', emit)
+  const audited = auditedTransactions(database, 'token', keepEvent)
   return {
     async list() {
       const statement = { name: 'list_signing_keys', text: listSql }

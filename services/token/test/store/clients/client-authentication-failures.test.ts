@@ -80,6 +80,9 @@ test('a day is dropped 30 days after its end', async () => {
   const { dropped } = await createFailurePartitions(shared.database).maintain(now)
   expect(dropped).toHaveLength(1)
   expect(await brief()).toHaveLength(1)
+  const sooner = await createFailurePartitions(shared.database, 7).maintain(now)
+  expect(sooner.dropped).toHaveLength(1)
+  expect(await brief()).toEqual([])
 })
 
 describe('the list', () => {

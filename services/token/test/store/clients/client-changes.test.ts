@@ -1,4 +1,4 @@
-import { emitNothing } from '@gatehouse/kit/events/emission'
+import { keepNothing } from '@gatehouse/data/pending-events'
 import { describe, expect, test } from 'vitest'
 import { createTokenAdministrationStore } from '../../../src/store/token-administration.ts'
 import { redirectUri } from '../replica.ts'
@@ -51,7 +51,7 @@ describe('a scope that is taken from a client', () => {
     await there.change({ scope: 'read' })
     const jti = (token: string) =>
       JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).jti as string
-    const store = createTokenAdministrationStore(there.shared.database, 3600, emitNothing)
+    const store = createTokenAdministrationStore(there.shared.database, 3600, keepNothing)
     const listed = await store.list({ kind: 'client', id: 'client_a' }, undefined, 50)
     const byJti = new Map(listed.map((token) => [token.jti, token]))
     expect(byJti.get(jti(accessToken))).toMatchObject({ scope: 'read', revoked: false })

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { keepNothing } from '@gatehouse/data/pending-events'
 import { emitNothing } from '@gatehouse/kit/events/emission'
 import { recordedLog } from '@gatehouse/kit/testing/recorded-log'
 import { type Database, openDatabase } from '@gatehouse/prisma/database'
@@ -31,7 +32,7 @@ beforeEach(() => database.pool.query('update token.signing_keys set issued_until
 
 /** A replica whose access tokens are signed with this algorithm, as main.ts wires it. */
 async function replica(algorithm: SigningAlgorithm) {
-  const store = createSigningKeyStore(database, emitNothing)
+  const store = createSigningKeyStore(database, keepNothing)
   const encryption = createKeyEncryption(secret)
   const monotonicNow = () => performance.now()
   const keys = createSigningKeys({ secret, encryption, store, monotonicNow, sleep, wereRead: () => {} })

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { emitNothing } from '@gatehouse/kit/events/emission'
+import { keepNothing } from '@gatehouse/data/pending-events'
 import { recordedLog } from '@gatehouse/kit/testing/recorded-log'
 import type { KeyPairAlgorithm } from '@gatehouse/proto/algorithms'
 import type { EventType } from '@gatehouse/proto/event-types'
@@ -33,7 +33,7 @@ export function useKeyPairs() {
     const events: { type: EventType; metadata: unknown }[] = []
     const { log, lines } = recordedLog()
     const encryption = createKeyEncryption(itsSecret)
-    const store = createSigningKeyStore(shared.another(), emitNothing)
+    const store = createSigningKeyStore(shared.another(), keepNothing)
     const keys = createSigningKeys({
       secret: itsSecret,
       encryption,

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
+import { keepNothing } from '@gatehouse/data/pending-events'
 import { Refusal } from '@gatehouse/kit/errors'
 import { emitNothing } from '@gatehouse/kit/events/emission'
 import { recordedLog } from '@gatehouse/kit/testing/recorded-log'
@@ -54,7 +55,7 @@ export function createReplica(
 ) {
   const state = { cutOff: false, readAt: Number.NEGATIVE_INFINITY }
   const encryption = createKeyEncryption(secret)
-  const reached = createSigningKeyStore(database, emitNothing)
+  const reached = createSigningKeyStore(database, keepNothing)
   const store = {
     ...reached,
     async list() {

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { emitNothing } from '@gatehouse/kit/events/emission'
+import { keepNothing } from '@gatehouse/data/pending-events'
 import { openDatabase } from '@gatehouse/prisma/database'
 import { beforeEach, expect, test } from 'vitest'
 import { createSigningKeyStore } from '../../../src/store/keys/signing-keys.ts'
@@ -7,7 +7,7 @@ import { someActor } from '../../keys/key-store.ts'
 import { useDatabase } from '../database.ts'
 
 const shared = useDatabase()
-const start = (database = shared.database) => createSigningKeyStore(database, emitNothing)
+const start = (database = shared.database) => createSigningKeyStore(database, keepNothing)
 beforeEach(async () => {
   await shared.query('truncate token.signing_keys, token.audit_log')
   await shared.query(`insert into token.signing_keys (kid) values ('default')`)
