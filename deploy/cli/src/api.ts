@@ -8,6 +8,9 @@ export type Api = Client<paths>
 
 type Authentication = { headers: HeadersOptions; close(): Promise<void> }
 
+/** The audit log and the list of sessions show it. */
+const userAgent = { 'user-agent': 'gatehouse command line' }
+
 /** In milliseconds. */
 const timeout = 15_000
 
@@ -43,7 +46,7 @@ export async function dataOf<Data>(
 }
 
 function apiAt(baseUrl: string, headers: HeadersOptions): Api {
-  return createClient<paths>({ baseUrl, headers, fetch: send })
+  return createClient<paths>({ baseUrl, headers: { ...userAgent, ...headers }, fetch: send })
 }
 
 async function authenticate(baseUrl: string, credentials: Credentials): Promise<Authentication> {
@@ -74,7 +77,7 @@ async function logIn(
 ): Promise<Authentication> {
   const login = new Request(`${baseUrl}/auth/login`, {
     method: 'POST',
-    headers: { accept: 'application/json', 'user-agent': 'gatehouse command line' },
+    headers: { accept: 'application/json', ...userAgent },
     body: new URLSearchParams({ username, password }),
     redirect: 'manual',
   })
@@ -114,6 +117,9 @@ const exitCodeOf: Partial<Record<number, number>> = {
   403: exitCodes.notAuthorized,
   404: exitCodes.notFound,
   429: exitCodes.unavailable,
+  // Those of proxies whose server is away.
+  502: exitCodes.unavailable,
+  504: exitCodes.unavailable,
   503: exitCodes.unavailable,
 }
 

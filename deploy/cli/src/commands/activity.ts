@@ -3,6 +3,7 @@ import { usageStepNames } from '@gatehouse/proto/usage'
 import { type Command, Option } from 'commander'
 import type { CommandDeps } from '../command.ts'
 import { addList, type List, page, times } from '../list.ts'
+import { auditExportCommand } from './audit-export.ts'
 import { everything } from './everything.ts'
 
 const logins: List<'/admin/api/logins'> = {
@@ -68,6 +69,7 @@ const audit: List<'/admin/api/audit'> = {
     time: 'time',
     actor: (entry) => entry.actor.name,
     from: (entry) => entry.actor.ip_address,
+    browser: (entry) => entry.actor.user_agent,
     action: 'action',
     target: 'target',
   },
@@ -117,7 +119,9 @@ export function activityCommands(program: Command, deps: CommandDeps): void {
     .command('client-authentication-failures')
     .description('clients that did not authenticate')
   addList(failed, 'list', failures, deps)
-  addList(program.command('audit').description('the audit log of administrators'), 'list', audit, deps)
+  const log = program.command('audit').description('the audit log of administrators')
+  addList(log, 'list', audit, deps)
+  auditExportCommand(log, deps)
   addList(program, 'usage', usage, deps)
   addList(program, 'rate-limits', overLimits, deps)
 }

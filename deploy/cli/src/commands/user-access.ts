@@ -101,4 +101,15 @@ function endingCommands(add: ReturnType<typeof adderTo>): void {
     },
     (name) => `This deletes ${name} with all consents and revokes their tokens. It cannot be undone.`,
   )
+
+  add(
+    'erase <user>',
+    'erase what the audit log says of a deleted user (id): names, addresses, browsers and changed values; the entries stay',
+    async (api, id: string, { email }: { email?: string }) => {
+      const body = email ? { email } : {}
+      const json = await dataOf(api.POST('/admin/api/users/{user_id}/erasure', { ...at(id), body }))
+      return { json, text: `Entries of which values were erased: ${json.erased_entries}` }
+    },
+    (id) => `This erases what the audit log says of ${id}. It cannot be undone.`,
+  ).option('--email <address>', 'an address of theirs: also from invitations to it and contacts of clients')
 }
