@@ -25,6 +25,7 @@ const sections = {
   operate: [
     'operations',
     'releases',
+    'support',
     'production-checklist',
     'tls',
     'helm-chart',
