@@ -18,8 +18,6 @@ export type ClientIdStore = {
    * ever.
    */
   findDeleted(clientIds: readonly string[]): Promise<ReadonlySet<string>>
-  /** Those of these ids that deleted clients had, or may have had, whoever chose them. */
-  findFormer(clientIds: readonly string[]): Promise<ReadonlySet<string>>
 }
 
 /** Checks the id that somebody chose for a client. @throws Refusal invalid_request */
@@ -31,26 +29,16 @@ export function checkChosenId(clientId: string): string {
   return clientId
 }
 
-/** The needs of forgetting former clients. */
+/** The needs of clients with chosen ids. */
 export type FormerClientsDeps = {
   ids: ClientIdStore
   /**
-   * Ends and forgets everything of deleted clients with these ids, in all services.
+   * Ends and forgets everything of deleted clients that had these ids, in all services, so that nothing that users gave them counts for the
+   * new ones. Of each chosen id, because nobody knows whether a client had it: entries of the audit log may be deleted
+   * (OAUTH2_AUDIT_LOG_DAYS), and clients that nobody used have none.
    * @throws Refusal temporarily_unavailable when a service is away
    */
   forgetClients(clientIds: readonly string[]): Promise<void>
-}
-
-/**
- * Forgets the deleted clients that had these ids, so that nothing that users gave them counts for the new ones.
- * @throws Refusal temporarily_unavailable
- */
-export async function forgetFormer(
-  clientIds: readonly string[],
-  { ids, forgetClients }: FormerClientsDeps,
-): Promise<void> {
-  const former = [...(await ids.findFormer(clientIds))]
-  if (former.length > 0) await forgetClients(former)
 }
 
 /** Why a client cannot have the id or the name of a user, as the end of a sentence: its tokens would pass for theirs. */

@@ -13,7 +13,6 @@ import { decideMetadata, type ServerRules } from '../clients/metadata-rules.ts'
 import {
   checkChosenSecret,
   type FormerClientsDeps,
-  forgetFormer,
   freeId,
   takenId,
   usersIdFault,
@@ -133,7 +132,7 @@ export async function createClient(
   const created = clientId
     ? await deps.names.during([clientId], async ({ reservation, isTaken }) => {
         if (isTaken(clientId)) throw new Refusal('invalid_request', `client_id ${usersIdFault}.`)
-        await forgetFormer([clientId], deps)
+        await deps.forgetClients([clientId])
         return create(reservation)
       })
     : await create()

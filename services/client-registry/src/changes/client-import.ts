@@ -2,7 +2,7 @@ import type { Actor } from '@gatehouse/kit/actor'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { NameClaim } from '@gatehouse/kit/rpc/name-claims'
 import { mostImportedClients } from '@gatehouse/proto/imports'
-import { forgetFormer, usersIdFault } from './chosen-credentials.ts'
+import { usersIdFault } from './chosen-credentials.ts'
 import type { AdministeredClient, ClientChangeDeps } from './client-change.ts'
 import { type ImportedClient, type KnownNames, prepareImportedClient } from './client-import-preparation.ts'
 import { type MadeClient, newClient } from './registration.ts'
@@ -89,11 +89,8 @@ async function importAll(
   ])
   const taken = new Set(existing)
   // Of all at once, and first: if a service is away, no client is created whose secret would be lost with the answer.
-  if (reservation !== undefined)
-    await forgetFormer(
-      ids.filter((id) => !taken.has(id) && !deleted.has(id) && !isTaken(id)),
-      deps,
-    )
+  const free = ids.filter((id) => !taken.has(id) && !deleted.has(id) && !isTaken(id))
+  if (reservation !== undefined && free.length > 0) await deps.forgetClients(free)
   const known = { scopes: new Set([...deps.scopesSupported, ...resourceScopes]) }
   const results: ClientImportResult[] = []
   const pending: bigint[] = []

@@ -6,17 +6,6 @@ import type { ClientIdStore } from '../changes/chosen-credentials.ts'
 
 /** The ids of clients in PostgreSQL. */
 export function createClientIdStore({ prisma }: Pick<Database, 'prisma'>): ClientIdStore {
-  async function deletedAmong(clientIds: readonly string[]) {
-    const target = { in: [...clientIds] }
-    const rows = await translateDatabaseErrors(
-      prisma.clientAuditEntry.findMany({
-        where: { action: 'client.delete', target },
-        select: { target: true },
-      }),
-    )
-    return new Set(rows.map((row) => row.target))
-  }
-
   return {
     async findExisting(clientIds) {
       const rows = await translateDatabaseErrors(
@@ -25,11 +14,15 @@ export function createClientIdStore({ prisma }: Pick<Database, 'prisma'>): Clien
       return new Set(rows.map(({ clientId }) => clientId))
     },
 
-    findDeleted: (clientIds) => deletedAmong(clientIds.filter(isGeneratedClientId)),
-
-    async findFormer(clientIds) {
-      // The audit log does not know the clients that were deleted because nobody used them.
-      return new Set([...(await deletedAmong(clientIds)), ...clientIds.filter(isGeneratedClientId)])
+    async findDeleted(clientIds) {
+      const target = { in: clientIds.filter(isGeneratedClientId) }
+      const rows = await translateDatabaseErrors(
+        prisma.clientAuditEntry.findMany({
+          where: { action: 'client.delete', target },
+          select: { target: true },
+        }),
+      )
+      return new Set(rows.map((row) => row.target))
     },
   }
 }
