@@ -3,12 +3,15 @@ import { join, relative } from 'node:path'
 import type { MarkdownOptions } from 'vitepress'
 import { pageAt, pathFrom, placeOf, root } from './pages.ts'
 
+/** Whether all files of the repository are here: an image is built with the pages alone. */
+const isWhole = existsSync(join(root, '.git'))
+
 type Markdown = Parameters<NonNullable<MarkdownOptions['config']>>[0]
 type Token = ReturnType<Markdown['parse']>[number]
 
 /**
  * Makes links between the files of the repository into links of the site, where a page is called by its title instead of its file's
- * name. A link to a file or heading that does not exist is an error.
+ * name. A link to a file or heading that does not exist is an error, if all files are here.
  */
 export function repositoryLinks(markdown: Markdown): void {
   markdown.core.ruler.push('repository_links', ({ tokens, env }) => {
@@ -28,7 +31,11 @@ function lead(token: Token, inside: readonly Token[], source: string, href: stri
   const [file = '', anchor] = href.split('#')
   const path = file === '' ? source : pathFrom(source, decodeURI(file))
   const page = pageAt(path)
-  if (page === undefined ? !existsSync(join(root, path)) : anchor && !page.anchors.has(decodeURI(anchor)))
+  if (
+    page === undefined
+      ? isWhole && !existsSync(join(root, path))
+      : anchor && !page.anchors.has(decodeURI(anchor))
+  )
     throw new Error(`${source} has a link to ${href}, which does not exist`)
   if (page) {
     if (file !== '') token.attrSet('href', `/${placeOf(path)}${anchor ? `#${anchor}` : ''}`)

@@ -4,6 +4,7 @@ import { nodeFlags, serviceNames } from '@gatehouse/local/services'
 import { run } from '@gatehouse/test/programs/programs'
 import { repository } from '@gatehouse/test/servers/prometheus'
 import { afterAll, expect, test } from 'vitest'
+import { pageAt } from '../../docs/.vitepress/pages.ts'
 import { copyDeployment } from './compose-file.ts'
 
 /** Has the entry point of the image, and programs that only say how they were started. */
@@ -52,18 +53,18 @@ test('the image starts each process as npm start does, in its own directory and 
     })
 })
 
-test('the image is built with every file that a page of the documentation has a link to', () => {
+test('the image is built with every page of the documentation that a page has a link to', () => {
   const dockerfile = readFileSync(join(repository, 'deploy/docker/Dockerfile'), 'utf8')
   const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = '']) =>
     names.split(' '),
   )
-  const pages = [...globSync('docs/**/*.md', { cwd: repository }), ...globSync('*.md', { cwd: repository })]
+  const pages = globSync(['docs/**/*.md', '*.md', 'deploy/helm/**/*.md'], { cwd: repository })
   expect(pages.length).toBeGreaterThan(40)
   const missing = pages.flatMap((page) => {
     const text = readFileSync(join(repository, page), 'utf8')
     return [...text.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)]
       .map(([, link = '']) => join(dirname(page), link))
-      .filter((path) => existsSync(join(repository, path)) && statSync(join(repository, path)).isFile())
+      .filter((path) => pageAt(path))
       .filter((path) => !copied.some((source) => path === source || path.startsWith(`${source}/`)))
       .map((path) => `${page} has a link to ${path}, which the Dockerfile does not copy`)
   })
