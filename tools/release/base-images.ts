@@ -51,9 +51,16 @@ export function baseArguments(platform: Platform): string[] {
   return Object.entries(all).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`])
 }
 
-/** Makes the images that the Dockerfile begins with, from packages of Debian and npm alone. */
-export async function makeBaseImages(): Promise<void> {
+/**
+ * Makes the images that the Dockerfile begins with, from packages of Debian and npm alone.
+ * @param anew with the packages that Debian has now, not those of an earlier build, in which faults may have been mended since
+ */
+export async function makeBaseImages(anew = false): Promise<void> {
   mkdirSync(context, { recursive: true })
+  if (anew)
+    for (const name of ['builder', ...Object.keys(platforms).map((platform) => `${platform}/base`)])
+      rmSync(join(context, `${name}.tar`), { force: true })
+  // The builder asks the registry of npm as this machine does, perhaps through a proxy with an authority of its own.
   copyFileSync('/etc/ssl/certs/ca-certificates.crt', join(context, 'ca-certificates.crt'))
   await makeBuilder()
   for (const platform of Object.keys(platforms) as Platform[]) await makeBase(platform)
@@ -77,7 +84,14 @@ async function makeBase(platform: Platform): Promise<void> {
   mkdirSync(directory, { recursive: true })
   // Unpacked, not installed: no program of the other platform runs here.
   await packDebian(join(directory, 'base.tar'), platform, 'extract', basePackages, keepDescriptions)
-  copyFileSync(join(context, 'ca-certificates.crt'), join(directory, 'ca-certificates.crt'))
+  // What the package's own script would gather. This machine's file may have authorities that nobody else trusts.
+  const authorities = [
+    '--wildcards',
+    '-xOf',
+    join(directory, 'base.tar'),
+    './usr/share/ca-certificates/*.crt',
+  ]
+  writeFileSync(join(directory, 'ca-certificates.crt'), `${await must('tar', authorities)}\n`)
   const user = (name: string, id: number, home: string) =>
     `${name}:x:${id}:${id}:${name}:${home}:/sbin/nologin\n`
   writeFileSync(join(directory, 'passwd'), user('root', 0, '/root') + user('nonroot', 65532, '/home/nonroot'))

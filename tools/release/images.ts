@@ -59,7 +59,7 @@ async function labels(facts: ImageFacts, platform: Platform): Promise<string[]> 
  * @param layout the directory that becomes the layout
  */
 export async function makeReleaseImage(root: string, layout: string, facts: ImageFacts): Promise<void> {
-  await makeBaseImages()
+  await makeBaseImages(true)
   const list = `localhost/gatehouse-release:${facts.version}`
   // There is one only of an attempt before; one that could not be removed fails the next line.
   await buildah('manifest', 'rm', list).catch(() => undefined)

@@ -162,6 +162,10 @@ test.each([
     expect(hashed).toContain('$argon2id$')
     expect(globSync('gatehouse/node_modules/@node-rs/*-linux-*-gnu', { cwd: root })).toHaveLength(2)
     expect(existsSync(join(root, 'bin/sh'))).toBe(false)
+    const trusted = readFileSync(join(root, 'etc/ssl/certs/ca-certificates.crt'), 'utf8').split(
+      'BEGIN CERTIFICATE',
+    )
+    expect(trusted.length - 1).toBe(globSync('usr/share/ca-certificates/**/*.crt', { cwd: root }).length)
     const scanned = globSync('var/lib/dpkg/status.d/*', { cwd: root }).map((name) => name.split('/').at(-1))
     const { packages } = JSON.parse(readFileSync(join(folder, file.imageSbom), 'utf8')) as {
       packages: { name: string }[]
