@@ -1,20 +1,23 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rootDirectory } from '@gatehouse/local/places'
 import { serviceNames } from '@gatehouse/local/services'
 import { must } from '@gatehouse/test/programs/run'
+import { versionOf } from '@gatehouse/tools/release/versions'
 import { askApiServer } from '../cluster/ask.ts'
 import { adminTokenFile } from './config.ts'
-import { apiPort } from './places.ts'
+import { apiPort, registry } from './places.ts'
 
 // The access of the steps to the cluster. The steps run on the node itself, where Services and pods have their addresses.
 
 /** The namespace in which most steps are. */
 export const namespace = 'gatehouse'
 
-/** The chart of this checkout. */
-export const chart = join(rootDirectory, 'deploy/helm/gatehouse')
+/** The version of this checkout, under which the node's registry has the image and the chart. */
+export const version = versionOf(rootDirectory)
+
+/** The arguments by which Helm finds the chart. */
+export const chart = [`oci://${registry}/charts/gatehouse`, '--plain-http', '--version', version]
 
 /** The five services. */
 export const services = serviceNames
@@ -52,7 +55,7 @@ export const upgrade = (...values: string[]) =>
   helm(
     'upgrade',
     'gatehouse',
-    chart,
+    ...chart,
     '--reuse-values',
     ...values.flatMap((value) => [value.endsWith('=[]') ? '--set-json' : '--set', value]),
   )

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { run } from '@gatehouse/test/programs/programs'
 import { kubeconfigFor } from '../cluster/kubeconfig.ts'
-import { apiPort, cgroupName, inRun } from './places.ts'
+import { apiPort, cgroupName, inRun, registry } from './places.ts'
 
 /** The callers of the API server, with their users and groups: by tokens in a file, which are less to make than a certificate for each. */
 const callers = {
@@ -21,7 +21,18 @@ export const adminTokenFile = inRun('config', 'admin.token')
 
 /** Writes what the programs of a new node read. */
 export async function writeConfig(): Promise<void> {
-  for (const name of ['bin', 'config', 'cni', 'containerd', 'etcd', 'kubelet', 'log', 'pods', 'sys'])
+  for (const name of [
+    'bin',
+    'config',
+    'cni',
+    'containerd',
+    'etcd',
+    'kubelet',
+    'log',
+    'pods',
+    'registry',
+    'sys',
+  ])
     mkdirSync(inRun(name), { recursive: true })
   for (const name of ['1', '2', '3']) mkdirSync(inRun('volumes', name), { recursive: true })
   writeCallers()
@@ -29,6 +40,7 @@ export async function writeConfig(): Promise<void> {
   writeFileSync(inRun('config', 'containerd.toml'), containerd)
   writeFileSync(inRun('config', 'kubelet.yaml'), JSON.stringify(kubelet))
   writeFileSync(inRun('config', 'proxy.yaml'), JSON.stringify(proxy))
+  writeFileSync(inRun('config', 'registry.yaml'), JSON.stringify(registryConfig))
   writeFileSync(inRun('cni', '10-pods.conflist'), JSON.stringify(network))
   // Pods ask no other name server than the cluster's; the steps ask it, too.
   writeFileSync(inRun('config', 'resolv.conf'), '')
@@ -79,6 +91,13 @@ disabled_plugins = ["io.containerd.internal.v1.opt", "io.containerd.snapshotter.
     [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]
       runtime_type = "io.containerd.runc.v2"
 `
+
+const registryConfig = {
+  version: '0.1',
+  log: { level: 'error' },
+  storage: { filesystem: { rootdirectory: inRun('registry') } },
+  http: { addr: registry },
+}
 
 const kubelet = {
   apiVersion: 'kubelet.config.k8s.io/v1beta1',

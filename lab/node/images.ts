@@ -10,7 +10,6 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { rootDirectory } from '@gatehouse/local/places'
 import { checkOutLastRelease } from '@gatehouse/test/release'
 import { makeBaseImages, nodeOf, packDebian } from '@gatehouse/tools/release/base-images'
 import { buildah, buildImage } from '@gatehouse/tools/release/buildah'
@@ -27,14 +26,11 @@ const files = join(import.meta.dirname, 'images')
 const postgresql =
   'embedded-postgres==18.6.3 --hash=sha256:321a60b1875b9f1c1856c421ab20dd011d9d5cb58beba8de6551534e64643f65'
 
-/** The images of Gatehouse: of this checkout, and of the last release where its commit is at hand. */
-export type Images = { head: string; lastRelease: { version: string; root: string } | undefined }
-
 /**
- * Makes all images that the node needs from packages alone, without a registry of images. The last one is this
- * checkout's own, by deploy/docker/Dockerfile.
+ * Makes all images that the node begins with, from packages alone, without a registry of images: all that stands around
+ * Gatehouse, and the last release where its commit is at hand.
  */
-export async function makeImages(programs: Programs): Promise<Images> {
+export async function makeImages(programs: Programs): Promise<void> {
   mkdirSync(context, { recursive: true })
   mkdirSync(imageDirectory, { recursive: true })
   await makeBaseImages()
@@ -42,16 +38,9 @@ export async function makeImages(programs: Programs): Promise<Images> {
   gatherAround(programs)
   for (const name of ['tools', 'around'])
     await buildImage(`${name}:1`, join(files, `${name}.Containerfile`), context)
-  await buildGatehouse('gatehouse:head', rootDirectory, 'amd64')
   const release = await checkOutLastRelease()
   if (release) await buildGatehouse(`gatehouse:${release.version}`, release.root, 'amd64')
-  await Promise.all([
-    save('tools:1'),
-    save('around:1'),
-    save('gatehouse:head'),
-    release && save(`gatehouse:${release.version}`),
-  ])
-  return { head: 'head', lastRelease: release }
+  await Promise.all([save('tools:1'), save('around:1'), release && save(`gatehouse:${release.version}`)])
 }
 
 async function gatherTools({ coredns, metricsServer }: Programs): Promise<void> {

@@ -27,6 +27,7 @@ start() { local name=$1; shift; "$@" > "$run/log/$name" 2>&1 & names[$!]=$name; 
 kubernetes() { local name=$1; shift; start "$name" "$kubernetes" "$name" "$@"; }
 config() { echo "--kubeconfig=$run/config/$1.kubeconfig"; }
 
+start registry docker-registry serve "$run/config/registry.yaml"
 start containerd containerd --config "$run/config/containerd.toml"
 kubernetes etcd --data-dir="$run/etcd" --unsafe-no-fsync
 kubernetes kube-apiserver --etcd-servers=http://127.0.0.1:2379 --advertise-address="$address" --secure-port=6443 \

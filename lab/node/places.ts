@@ -19,6 +19,9 @@ export const lockFile = join(home, 'lock')
 /** The port of the API server, in the node's own network. */
 export const apiPort = 6443
 
+/** The node's registry, from which it pulls the image and the chart of Gatehouse. */
+export const registry = 'localhost:5000'
+
 /** The address by which pods reach the node. */
 export const nodeAddress = '10.89.0.1'
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { buildGoPackage, buildGoTools } from '@gatehouse/test/programs/go-programs'
 import { installPackages, program, run } from '@gatehouse/test/programs/programs'
+import { imageTools } from '@gatehouse/tools/release/base-images'
 import { buildHyperkube } from '../cluster/hyperkube.ts'
 import { fetchDefinitions } from './definitions.ts'
 
@@ -12,8 +13,8 @@ const packages = [
   'conntrack',
   'iproute2',
   'nftables',
-  'buildah',
-  'mmdebstrap',
+  ...imageTools,
+  'docker-registry',
   'openssl',
   'python3-pip',
 ]

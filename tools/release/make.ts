@@ -136,9 +136,7 @@ async function makeParts(workshop: string, facts: Facts): Promise<string> {
   await pack(layouts.image, join(draft, file.image))
   await pack(layouts.chart, join(draft, file.chartImage))
 
-  const checksums = (await sums(draft)).map(({ name, digest }) => `${digest.sha256}  ${name}\n`).join('')
-  put(file.checksums, checksums)
-  put(file.signature, signatureOf(key, Buffer.from(checksums)))
+  put(file.signature, signatureOf(key, await writeSums(draft, file.checksums)))
   return draft
 }
 
@@ -215,8 +213,19 @@ async function sums(directory: string): Promise<Subject[]> {
   )
 }
 
+/**
+ * Writes the digests of the files of a directory into one of its own, as sha256sum reads them.
+ * @returns what it wrote
+ */
+export async function writeSums(directory: string, name: string): Promise<Buffer> {
+  const lines = (await sums(directory)).map(({ name, digest }) => `${digest.sha256}  ${name}\n`)
+  const content = Buffer.from(lines.join(''))
+  writeFileSync(join(directory, name), content)
+  return content
+}
+
 /** Packs a layout into one file, whose bytes depend on its content alone. */
-async function pack(layout: string, archive: string): Promise<void> {
+export async function pack(layout: string, archive: string): Promise<void> {
   const options = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--format=ustar']
   await must('tar', [...options, '-cf', archive, '-C', layout, '.'])
 }

@@ -45,7 +45,7 @@ async function restoreElsewhere(): Promise<void> {
   const unscaled = ['defaults.autoscaling.enabled=false', 'token.autoscaling.enabled=false']
   const install = set([...values, ...nothing, ...unscaled])
   await makeNamespace(elsewhere)
-  await there('helm', 'install', 'gatehouse', chart, ...install)
+  await there('helm', 'install', 'gatehouse', ...chart, ...install)
   await there('kubectl', 'rollout', 'status', 'statefulset/gatehouse-postgresql', '--timeout=180s')
 
   const inDatabase = (within: string, command: string) =>
@@ -55,7 +55,7 @@ async function restoreElsewhere(): Promise<void> {
   const piped = await run('bash', ['-o', 'pipefail', '-c', `${dump} | ${restore}`])
   expectThat(piped.ok, `dump and restore: ${piped.stderr}`)
   // One pod of each, because the first system runs on the same node.
-  await there('helm', 'upgrade', 'gatehouse', chart, ...set([...values, 'defaults.replicas=1']))
+  await there('helm', 'upgrade', 'gatehouse', ...chart, ...set([...values, 'defaults.replicas=1']))
   for (const name of services)
     await there('kubectl', 'rollout', 'status', `deployment/gatehouse-${name}`, '--timeout=240s')
 }

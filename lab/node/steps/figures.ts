@@ -1,12 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Pod, pods, services } from '../cluster.ts'
+import { must } from '@gatehouse/test/programs/run'
+import { type Pod, pods, services, version } from '../cluster.ts'
 import type { Found, Step } from '../findings.ts'
 import { theClient } from '../gateway.ts'
 import { sizeOfImage } from '../images.ts'
 import { expectNoFailure, inWords, startCallers } from '../load.ts'
 import { issuedBy } from '../metrics.ts'
+import { registry } from '../places.ts'
 import { processesOf } from './kills.ts'
 
 const components = [...services, 'postgresql', 'redis']
@@ -56,12 +58,19 @@ export const figures: Step = {
         `${(cores * 1_000).toFixed(1)} thousandths of a core together, ${memory.join(' and ')} MiB`,
       )
     await whileLoaded(found, client)
-    for (const [name, image] of [
-      ['image of Gatehouse, as archive', 'gatehouse:head'],
-      ['image of everything else in the cluster, as archive', 'tools:1'],
-    ] as const)
-      found(name, `${Math.round(sizeOfImage(image) / 1e6)} MB`)
+    const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`
+    found('image of Gatehouse, as a node pulls it', megabytes(await pulledSize()))
+    found('image of everything else in the cluster, as archive', megabytes(sizeOfImage('tools:1')))
   },
+}
+
+/** How many bytes a node pulls that has no layer of the image yet. */
+async function pulledSize(): Promise<number> {
+  const image = `docker://${registry}/gatehouse:${version}`
+  const { LayersData } = JSON.parse(await must('skopeo', ['inspect', '--tls-verify=false', image])) as {
+    LayersData: { Size: number }[]
+  }
+  return sum(LayersData.map(({ Size }) => Size))
 }
 
 async function whileLoaded(found: Found, client: { id: string; secret: string }): Promise<void> {

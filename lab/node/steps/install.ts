@@ -16,11 +16,11 @@ import { expectThat, type Found, type Step, seconds } from '../findings.ts'
 import { askForToken, findGateway, register } from '../gateway.ts'
 import { expectNoFailure, inWords, startLoad } from '../load.ts'
 import { metricsOf, sumOf } from '../metrics.ts'
+import { registry } from '../places.ts'
 
-/** The images of the node, in place of those of registries. */
+/** The image of Gatehouse in the node's registry, and what the node has in place of those of others. */
 export const images = [
-  'image.repository=localhost/gatehouse',
-  'image.tag=head',
+  `image.repository=${registry}/gatehouse`,
   'postgresql.image=localhost/tools:1',
   'redis.image=localhost/tools:1',
 ]
@@ -40,7 +40,7 @@ export const install: Step = {
     const began = Date.now()
     const set = values.flatMap((value) => ['--set', value])
     await makeNamespace(namespace)
-    await helm('install', 'gatehouse', chart, ...set)
+    await helm('install', 'gatehouse', ...chart, ...set)
     const load = await askFromTheFirstReadyGatewayOn(found, began)
     await settled()
     found('until every pod was ready', seconds(Date.now() - began))

@@ -67,18 +67,18 @@ export const release: Step = {
       `secrets.OAUTH2_DATABASE_URL=${url}`,
       ...requests,
     ]
-    const older = own.filter((value) => !value.startsWith('image.tag'))
+    const lastImage = `localhost/gatehouse:${last.version}`
     await helm(
       'install',
       'gatehouse',
       join(last.root, 'deploy/helm/gatehouse'),
-      ...set([...older, `image.tag=${last.version}`]),
+      ...set([...own, 'image.repository=localhost/gatehouse']),
     )
     await settled()
     const images = async () => kubectl('get', 'pods', '-o', 'jsonpath={.items[*].spec.containers[0].image}')
 
     for (const [what, change] of [
-      [`from ${last.version} to this revision`, () => helm('upgrade', 'gatehouse', chart, ...set(own))],
+      [`from ${last.version} to this revision`, () => helm('upgrade', 'gatehouse', ...chart, ...set(own))],
       ['helm rollback', () => helm('rollback', 'gatehouse')],
     ] as const) {
       const load = startLoad(await theClient())
@@ -88,9 +88,9 @@ export const release: Step = {
       expectNoFailure(attempts, what)
       found(what, inWords(attempts))
     }
-    expectThat((await images()).includes(`gatehouse:${last.version}`), 'the last release does not run again')
-    await helm('upgrade', 'gatehouse', chart, ...set(own))
+    expectThat((await images()).includes(lastImage), 'the last release does not run again')
+    await helm('upgrade', 'gatehouse', ...chart, ...set(own))
     await settled()
-    expectThat(!(await images()).includes(`gatehouse:${last.version}`), 'the last release still runs')
+    expectThat(!(await images()).includes(lastImage), 'the last release still runs')
   },
 }
