@@ -18,6 +18,14 @@ export type PublishOptions = {
   npm?: boolean
 }
 
+const wholeImage = ['--all', '--preserve-digests']
+
+/**
+ * For the list of what refers to an image, all of which has tags of its own. Before skopeo 1.14 this list loses `artifactType` on its way, so
+ * it cannot keep its digest; nothing names that.
+ */
+const listAlone = ['--multi-arch', 'index-only']
+
 /**
  * Publishes a release: image and chart with all that refers to them, and the package of npm. Logins are those of skopeo and npm.
  * @throws ReleaseFailure if a file was changed after it was made, or a registry refuses
@@ -43,8 +51,7 @@ export async function publishRelease(options: PublishOptions): Promise<void> {
         await must('skopeo', [
           'copy',
           '--quiet',
-          '--all',
-          '--preserve-digests',
+          ...(tag.startsWith('sha256-') ? listAlone : wholeImage),
           ...tls,
           from,
           `docker://${destination}`,
