@@ -64,13 +64,24 @@ export const figures: Step = {
   },
 }
 
+type Manifest = { manifests?: { digest: string }[]; layers?: { size: number }[] }
+
 /** How many bytes a node pulls that has no layer of the image yet. */
 async function pulledSize(): Promise<number> {
-  const image = `docker://${registry}/gatehouse:${version}`
-  const { LayersData } = JSON.parse(await must('skopeo', ['inspect', '--tls-verify=false', image])) as {
-    LayersData: { Size: number }[]
-  }
-  return sum(LayersData.map(({ Size }) => Size))
+  const inspect = async (what: string): Promise<Manifest> =>
+    JSON.parse(
+      await must('skopeo', [
+        'inspect',
+        '--raw',
+        '--tls-verify=false',
+        `docker://${registry}/gatehouse${what}`,
+      ]),
+    )
+  // A release is a list with an image for each platform, of which this machine's is the first; a draft is an image.
+  const { manifests, layers } = await inspect(`:${version}`)
+  const [first] = manifests ?? []
+  const image = first ? await inspect(`@${first.digest}`) : { layers }
+  return sum((image.layers ?? []).map(({ size }) => size))
 }
 
 async function whileLoaded(found: Found, client: { id: string; secret: string }): Promise<void> {
