@@ -75,5 +75,5 @@ test('an address that PostgreSQL could not store, or a huge one, fails nothing',
   const { count, write, written } = counting()
   count(failure({ ipAddress: `\0\ud800${'x'.repeat(1_000)}` }))
   await write()
-  expect(written[0]?.[0]?.ipAddress).toBe(` \ufffd${'x'.repeat(62)}`)
+  expect(written[0]?.[0]?.ipAddress).toBe(`\\u{0}\ufffd${'x'.repeat(58)}`)
 })
