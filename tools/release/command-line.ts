@@ -1,10 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'rolldown'
+import type { NpmPackage } from './sbom/spdx.ts'
 import { must } from './shell.ts'
-
-/** A package whose code is in the bundle. */
-export type Bundled = { name: string; version: string; license: string }
 
 /** The modules of the server that the command line imports only to work on the database. */
 const ofTheServer = /^@gatehouse\/(identity|prisma)\//
@@ -52,7 +50,7 @@ gatehouse clients list
 export async function makeCommandLine(
   root: string,
   directory: string,
-): Promise<{ archive: string; bundled: Bundled[] }> {
+): Promise<{ archive: string; bundled: NpmPackage[] }> {
   const source = JSON.parse(readFileSync(join(root, 'deploy/cli/package.json'), 'utf8'))
   const { version, license, engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const place = join(directory, 'command-line')
@@ -99,19 +97,19 @@ export async function makeCommandLine(
 }
 
 /** The packages of node_modules that modules belong to. */
-function packagesIn(root: string, moduleIds: readonly string[]): Bundled[] {
+function packagesIn(root: string, moduleIds: readonly string[]): NpmPackage[] {
   const places = moduleIds.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id)?.[0] ?? [])
   return [...new Set(places)]
     .map((place) => {
       const { name, version, license } = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8'))
-      return { name, version, license } as Bundled
+      return { name, version, license } as NpmPackage
     })
     .filter(({ name }) => existsSync(join(root, 'node_modules', name)))
     .sort((one, other) => one.name.localeCompare(other.name))
 }
 
 /** The licenses of packages, one text after another. */
-function licensesOf(root: string, bundled: readonly Bundled[]): string {
+function licensesOf(root: string, bundled: readonly NpmPackage[]): string {
   return bundled
     .map(({ name, version, license }) => {
       const place = join(root, 'node_modules', name)

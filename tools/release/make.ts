@@ -22,7 +22,7 @@ import { makeReleaseImage } from './images.ts'
 import { notesOf } from './notes.ts'
 import { addArtifact, addReferrers, emptyConfig, tagged } from './oci-layout.ts'
 import { type Origin, provenanceOf, type Subject } from './provenance.ts'
-import { commandLineSbom, imageSbom } from './sbom.ts'
+import { commandLineSbom, imageSbom } from './sbom/sbom.ts'
 import { must, ReleaseFailure } from './shell.ts'
 import { envelopeOf, publicKeyOf, readKey, signatureOf } from './signature.ts'
 import { versionOf } from './versions.ts'
@@ -99,7 +99,7 @@ async function makeParts(workshop: string, facts: Facts): Promise<string> {
   put(file.commandLineSbom, commandLineSbom(version, created, bundled))
 
   await makeReleaseImage(root, layouts.image, { version, commit, source, created })
-  put(file.imageSbom, await imageSbom(root))
+  put(file.imageSbom, await imageSbom(root, created))
   put(file.notes, notes)
   put(file.key, publicKeyOf(key))
 

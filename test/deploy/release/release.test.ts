@@ -16,7 +16,8 @@ import {
   tagsOf,
 } from '@gatehouse/tools/release/oci-layout'
 import { provenanceOf } from '@gatehouse/tools/release/provenance'
-import { commandLineSbom } from '@gatehouse/tools/release/sbom'
+import { packagesOfImage } from '@gatehouse/tools/release/sbom/image-packages'
+import { commandLineSbom } from '@gatehouse/tools/release/sbom/sbom'
 import { envelopeOf, publicKeyOf, readKey, signatureOf } from '@gatehouse/tools/release/signature'
 import { raiseVersion, versionOf } from '@gatehouse/tools/release/versions'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -230,4 +231,22 @@ test('the package of the command line is installed without any other, and runs',
     expect(licenses).toContain(`${name} ${version} (`)
     expect(sbom.packages).toContainEqual(expect.objectContaining({ name, versionInfo: version }))
   }
+})
+
+test('the list of the image has what its processes need on both platforms, and nothing of development', () => {
+  const packages = packagesOfImage(rootDirectory)
+  const names = packages.map(({ name }) => name)
+  const { dependencies } = JSON.parse(
+    readFileSync(join(rootDirectory, 'services/gateway/package.json'), 'utf8'),
+  )
+  expect(names).toEqual(
+    expect.arrayContaining([
+      ...Object.keys(dependencies),
+      ...['pg', 'jose', '@prisma/client', '@node-rs/argon2-linux-x64-gnu', '@node-rs/argon2-linux-arm64-gnu'],
+    ]),
+  )
+  const unwanted =
+    /^(@gatehouse\/(test|lab|tools)|vitest|typescript|prisma|react|@prisma\/dev|.*-(darwin|win32|musl).*)$/
+  expect(names.filter((name) => unwanted.test(name))).toEqual([])
+  expect(packages.filter(({ license }) => license === 'NOASSERTION')).toEqual([])
 })
