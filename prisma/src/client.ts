@@ -9,8 +9,6 @@ export type ConnectionConfig = ClientConfig & {
   target(): Target
   /** The current URL of the database. */
   urlNow(): string
-  /** Whether statements lose their names: a pooler in transaction mode may prepare and execute one on two connections. */
-  unnamed?: boolean
 }
 
 /** A database, by the URL that names it. */
@@ -54,7 +52,6 @@ export class DatabaseClient extends Client {
   readonly #isOutdated: () => boolean
   readonly #find: (() => Promise<Address>) | undefined
   readonly #connection: Connection
-  readonly #unnamed: boolean
 
   constructor(config: ConnectionConfig) {
     const { databaseUrl, servers, findWritable } = config.target()
@@ -63,7 +60,6 @@ export class DatabaseClient extends Client {
     const negotiation = tls.direct ? { sslnegotiation: 'direct' } : {}
     super({ ...config, ...negotiation, connectionString: url, ssl } as ClientConfig)
     this.#isOutdated = () => config.urlNow() !== databaseUrl
-    this.#unnamed = config.unnamed === true
     this.#find = findWritable && (() => findWritable(servers))
     // node-postgres's types do not have it.
     const { connection } = this as unknown as { connection: Connection }
@@ -96,15 +92,18 @@ export class DatabaseClient extends Client {
     return connecting.then(() => callback(null as never, this), callback as (error: Error) => void)
   }
 
-  override query(query: unknown, ...rest: unknown[]): never {
-    const asked = this.#unnamed && isNamed(query) ? { ...query, name: undefined } : query
-    const send = super.query as (...values: unknown[]) => unknown
-    return send.call(this, asked, ...rest) as never
-  }
-
   /** Closes the connection without a word, in whatever state it is. */
   abandon(): void {
     this.#connection.stream.destroy()
+  }
+}
+
+/** A client whose statements lose their names: a pooler in transaction mode may prepare and execute one on two connections. */
+export class UnnamedClient extends DatabaseClient {
+  override query(query: unknown, ...rest: unknown[]): never {
+    const asked = isNamed(query) ? { ...query, name: undefined } : query
+    const send = super.query as (...values: unknown[]) => unknown
+    return send.call(this, asked, ...rest) as never
   }
 }
 

@@ -8,7 +8,7 @@ import {
   type QueryResult,
 } from 'pg'
 import { PrismaClient } from '../generated/client.ts'
-import { type ConnectionConfig, DatabaseClient } from './client.ts'
+import { type ConnectionConfig, DatabaseClient, UnnamedClient } from './client.ts'
 import {
   applySettings,
   connectionConfig,
@@ -84,7 +84,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const { databaseUrl, directUrl, applicationName } = options
   const connection = {
     ...connectionConfig(databaseUrl, applicationName),
-    ...(directUrl === undefined ? setting : { unnamed: true }),
+    ...(directUrl === undefined ? setting : { Client: classOf(UnnamedClient) }),
   }
   const pool = openPool({ ...connection, max: options.poolSize }, options)
   const spare = openPool({ ...connection, max: 1 }, {})
@@ -141,14 +141,19 @@ async function withTwo<Result>(
   }
 }
 
+/** The pool's types know the class of node-postgres alone. */
+function classOf(client: typeof DatabaseClient): NonNullable<PoolConfig['Client']> {
+  return client as unknown as NonNullable<PoolConfig['Client']>
+}
+
 function openPool(
   connection: ConnectionConfig & PoolConfig,
   options: Pick<DatabaseOptions, 'observe' | 'observeWait' | 'onConnectionLost'>,
 ): Pool {
   const pool = new Pool({
     idleTimeoutMillis: 30_000,
+    Client: classOf(DatabaseClient),
     ...connection,
-    Client: DatabaseClient as unknown as NonNullable<PoolConfig['Client']>,
     // Limits a caller's wait for a connection, whether a new one or one in use.
     connectionTimeoutMillis: 2000,
     query_timeout: 5000,
@@ -180,10 +185,13 @@ async function tryOut(pool: Pool, spare: Pool, attempt: Attempt): Promise<void> 
   const client = await (pool.waitingCount === 0 && hasRoom ? pool : spare).connect()
   try {
     // Without the measuring of the connection's own `query`.
-    const send = DatabaseClient.prototype.query as (query: QueryConfig) => Promise<QueryResult>
+    const { query: send }: Pick<PoolClient, 'query'> = Object.getPrototypeOf(client)
     await attempt((query) => {
       const config = typeof query === 'string' ? { text: query } : query
-      return send.call(client, { ...config, query_timeout: patience } as QueryConfig)
+      return send.call<PoolClient, [QueryConfig], Promise<QueryResult>>(client, {
+        ...config,
+        query_timeout: patience,
+      } as QueryConfig)
     })
   } catch (error) {
     // Without the error: the limit of an attempt is short, and says nothing of other connections.

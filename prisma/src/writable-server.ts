@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hostAndPort } from '@gatehouse/kit/host'
 import { shared } from '@gatehouse/kit/shared'
-import type { Client, ClientConfig } from 'pg'
+import type { ClientConfig } from 'pg'
 import { type Address, DatabaseClient, type FindWritable, type Server } from './client.ts'
 
 /** In milliseconds: the longest that finding takes, which leaves a request of a pool time to connect. */
@@ -66,11 +66,10 @@ async function ask(server: Server, settings: ClientConfig, ended: AbortSignal): 
     target: () => ({ databaseUrl: server.url, servers: [server] }),
   })
   const { host, port } = client
-  const query: Client['query'] = client.query.bind(client)
   client.on('error', () => {})
   try {
     const late = once(ended, 'abort').then(() => Promise.reject(failure('it does not answer', 'ETIMEDOUT')))
-    const asked = client.connect().then(() => query<Answer>('show transaction_read_only'))
+    const asked = client.connect().then(() => client.query<Answer>('show transaction_read_only'))
     const { rows } = await Promise.race([asked, late])
     if (rows[0]?.transaction_read_only !== 'off') throw failure('it accepts no writes', '25006')
     void client.end()
