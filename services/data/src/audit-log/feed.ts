@@ -1,6 +1,7 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import type { Database } from '@gatehouse/prisma/database'
 import type { AuditedSchema } from '../audit.ts'
+import { inTransaction } from '../in-transaction.ts'
 import { translateDatabaseErrors } from '../translate-database-errors.ts'
 import { type AuditRow, auditColumns } from './row.ts'
 
@@ -16,6 +17,8 @@ export type WantedEntries = {
   limit: number
 }
 
+type Databases = Pick<Database, 'pool' | 'prisma'>
+
 /** How many entries get their positions at once: after an upgrade, none of the log has one. */
 const placedAtOnce = 5_000
 
@@ -27,14 +30,15 @@ const placedAtOnce = 5_000
  * @throws Refusal invalid_request for a position that the log has not reached; temporarily_unavailable when the database is away
  */
 export async function followEntries(
-  { pool }: Pick<Database, 'pool'>,
+  database: Databases,
   schema: AuditedSchema,
   { after, from, limit }: WantedEntries,
 ): Promise<{ entries: PlacedRow[]; position: bigint; more: boolean }> {
+  const { pool } = database
   return translateDatabaseErrors(follow())
 
   async function follow() {
-    const unplaced = await placeEntries(pool, schema)
+    const unplaced = await placeEntries(database, schema)
     const start = after ?? (await startOf(from))
     const { rows: reached } = await pool.query<{ last: string }>(
       // The table of a sequence may be read by fewer roles than those that may use it.
@@ -67,30 +71,24 @@ export async function followEntries(
 }
 
 /** Gives entries that have none their positions. @returns whether more are left */
-async function placeEntries(pool: Database['pool'], schema: AuditedSchema): Promise<boolean> {
+async function placeEntries({ pool, prisma }: Databases, schema: AuditedSchema): Promise<boolean> {
   const { rowCount } = await pool.query(`select 1 from ${schema}.audit_log where position is null limit 1`)
   if (rowCount === 0) return false
-  const client = await pool.connect()
-  try {
-    await client.query('begin')
-    await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+  const placed = await inTransaction({ prisma }, async (transaction) => {
+    await transaction.$executeRawUnsafe(
+      'select pg_advisory_xact_lock(hashtextextended($1, 0))',
       `gatehouse:positions of ${schema}.audit_log`,
-    ])
+    )
     // A statement of its own: it sees what the transaction that had the lock before has committed.
-    const placed = await client.query(
+    return transaction.$executeRawUnsafe(
       `with unplaced as materialized (
         select entry_id from ${schema}.audit_log where position is null order by entry_id limit $1
       ), placed as materialized (
         select entry_id, nextval('${schema}.audit_positions') as position from unplaced
       )
       update ${schema}.audit_log a set position = placed.position from placed where a.entry_id = placed.entry_id`,
-      [placedAtOnce],
+      placedAtOnce,
     )
-    await client.query('commit')
-    client.release()
-    return (placed.rowCount ?? 0) === placedAtOnce
-  } catch (error) {
-    client.release(error as Error)
-    throw error
-  }
+  })
+  return placed === placedAtOnce
 }
