@@ -30,8 +30,8 @@ export async function checkTokenReach(
     refuseLimited(actor, 'the client has a scope of the administration')
 }
 
-/** @returns undefined for somebody who was deleted, whose tokens may remain in a list */
-async function known<Record>(find: () => Promise<Record>): Promise<Record | undefined> {
+/** Finds a user or a client. @returns undefined for one who was deleted, though tokens may remain in a list */
+export async function known<Record>(find: () => Promise<Record>): Promise<Record | undefined> {
   try {
     return await find()
   } catch (error) {

@@ -3,6 +3,7 @@ import { Refusal } from '@gatehouse/kit/errors'
 import { Type } from '@gatehouse/proto/typebox'
 import type { AdminDeps } from '../deps.ts'
 import { operationRoute } from '../operation.ts'
+import { known } from '../reach.ts'
 
 /** /admin/api/users/{user_id}/erasure. */
 export function userErasureRoute(app: App, { auditLogs, identity }: AdminDeps): void {
@@ -36,21 +37,11 @@ export function userErasureRoute(app: App, { auditLogs, identity }: AdminDeps): 
     },
     refusals: ['invalid_request', 'not_found'],
     async perform({ params: { user_id: userId }, body, actor }) {
-      if (await exists(userId, identity))
+      if ((await known(() => identity.getUser({ userId }))) !== undefined)
         throw new Refusal('invalid_request', 'This user exists: delete them first.')
       const asked = { userId, email: body.email || undefined, actor }
       const erased = await Promise.all(auditLogs.map((log) => log.eraseUserFromAudit(asked)))
       return { erased_entries: erased.reduce((sum, { entries }) => sum + entries, 0) }
     },
   })
-}
-
-async function exists(userId: string, identity: AdminDeps['identity']): Promise<boolean> {
-  try {
-    await identity.getUser({ userId })
-    return true
-  } catch (error) {
-    if (error instanceof Refusal && error.code === 'not_found') return false
-    throw error
-  }
 }
