@@ -9,3 +9,8 @@ export type Terminal = {
   /** For failures, and for questions. */
   errors: Writable
 }
+
+/** Writes a text, and waits until it is out. @returns false when nobody reads it any more */
+export function written(output: Writable, text: string): Promise<boolean> {
+  return new Promise((resolve) => output.write(text, (error) => resolve(!error)))
+}

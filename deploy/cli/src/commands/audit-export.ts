@@ -5,6 +5,7 @@ import { dataOf } from '../api.ts'
 import type { CommandDeps } from '../command.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import { readOwnFile, writeOwnFile } from '../own-file.ts'
+import { written } from '../terminal.ts'
 
 type ExportOptions = { follow?: boolean; since?: string; cursor?: string; cursorFile?: string }
 
@@ -99,11 +100,6 @@ function stopSignals(output: Writable): { stopping: AbortSignal; close(): void }
       output.off('close', stop)
     },
   }
-}
-
-/** Writes a text, and waits until it is out. @returns false when nobody reads it any more */
-function written(output: Writable, text: string): Promise<boolean> {
-  return new Promise((resolve) => output.write(text, (error) => resolve(!error)))
 }
 
 /** Waits, but no longer than until the command is interrupted. */

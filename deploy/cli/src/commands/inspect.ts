@@ -4,7 +4,7 @@ import type { CommandDeps } from '../command.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import { type Inspector, openInspector } from '../inspector.ts'
 import { createFile, type NewFile } from '../new-file.ts'
-import type { Terminal } from '../terminal.ts'
+import { type Terminal, written } from '../terminal.ts'
 
 type Options = { pid: number; file?: string; seconds: number }
 
@@ -12,8 +12,12 @@ type Options = { pid: number; file?: string; seconds: number }
 type Profile = (inspector: Inspector, write: NewFile['write'], seconds: number) => Promise<unknown>
 
 const kinds: [name: string, description: string, profile: Profile][] = [
-  ['cpu', 'where it spends its time: a .cpuprofile', cpu],
-  ['allocations', 'which functions allocate memory that stays in use: a .heapprofile', allocations],
+  ['cpu', 'where it spends its time: a .cpuprofile', between('Profiler', 'start', 'stop')],
+  [
+    'allocations',
+    'which functions allocate memory that stays in use: a .heapprofile',
+    between('HeapProfiler', 'startSampling', 'stopSampling'),
+  ],
   ['heap', 'all that is in its memory, each secret too: a .heapsnapshot. It stands still meanwhile', heap],
 ]
 
@@ -43,19 +47,15 @@ export function inspectCommands(program: Command, { terminal }: CommandDeps): vo
   }
 }
 
-async function cpu(inspector: Inspector, write: NewFile['write'], seconds: number): Promise<void> {
-  await inspector.call('Profiler.enable')
-  await inspector.call('Profiler.start')
-  await sleep(seconds * 1000)
-  const { profile } = await inspector.call('Profiler.stop')
-  await write(JSON.stringify(profile))
-}
-
-async function allocations(inspector: Inspector, write: NewFile['write'], seconds: number): Promise<void> {
-  await inspector.call('HeapProfiler.startSampling')
-  await sleep(seconds * 1000)
-  const { profile } = await inspector.call('HeapProfiler.stopSampling')
-  await write(JSON.stringify(profile))
+/** A profile that is taken between two calls of a domain of the DevTools protocol. */
+function between(domain: string, start: string, stop: string): Profile {
+  return async (inspector, write, seconds) => {
+    await inspector.call(`${domain}.enable`)
+    await inspector.call(`${domain}.${start}`)
+    await sleep(seconds * 1000)
+    const { profile } = await inspector.call(`${domain}.${stop}`)
+    await write(JSON.stringify(profile))
+  }
 }
 
 async function heap(inspector: Inspector, write: NewFile['write']): Promise<void> {
@@ -74,8 +74,7 @@ async function outputOf(file: string | undefined, { output }: Terminal): Promise
   if (file !== undefined) return createFile(file)
   if ((output as { isTTY?: boolean }).isTTY)
     throw new CommandFailure('A profile is for a file: name one with --file.', exitCodes.usage)
-  const write = (text: string) => new Promise<void>((resolve) => output.write(text, () => resolve()))
-  return { write, close: async () => {} }
+  return { write: async (text) => void (await written(output, text)), close: async () => {} }
 }
 
 function wholeNumber(least: number, most: number) {

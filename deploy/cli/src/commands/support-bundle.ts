@@ -11,8 +11,9 @@ import { createFile } from '../new-file.ts'
 /** A part of a bundle, from the API. Each leaves out people, clients and addresses of callers. */
 type Part = (api: Api) => Promise<unknown>
 
-/** The largest page of a list. */
+/** The largest page of a list, and the smallest, which has the total, too. */
 const newest = { params: { query: { limit: 200 } } }
+const fewest = { params: { query: { limit: 1 } } }
 /** In milliseconds. */
 const day = 86_400_000
 
@@ -50,9 +51,9 @@ const parts: Record<string, Part> = {
     return (await dataOf(api.GET('/admin/api/usage', { params: { query: { since, step: 'hour' } } }))).items
   },
   totals: async (api) => ({
-    clients: (await dataOf(api.GET('/admin/api/clients', newest))).total,
-    resources: (await dataOf(api.GET('/admin/api/resources', newest))).total,
-    users: (await dataOf(api.GET('/admin/api/users', newest))).total,
+    clients: (await dataOf(api.GET('/admin/api/clients', fewest))).total,
+    resources: (await dataOf(api.GET('/admin/api/resources', fewest))).total,
+    users: (await dataOf(api.GET('/admin/api/users', fewest))).total,
   }),
   metrics: async (api) => {
     const { data, response } = await api.GET('/metrics', { parseAs: 'text' })
