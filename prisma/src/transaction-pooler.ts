@@ -25,7 +25,7 @@ const settingsQuery = `
   join pg_settings on lower(pg_settings.name) = needed.name`
 
 /**
- * Whether what is read would be misunderstood on a connection with another value. The other settings may count on the pooler's
+ * Whether a connection with another value would give answers that are misunderstood. The other settings may count on the pooler's
  * next connections only: it keeps those that it had before the settings for an hour at most.
  */
 function isRead(name: string, value: string): boolean {

@@ -84,7 +84,7 @@ async function makeBase(platform: Platform): Promise<void> {
   mkdirSync(directory, { recursive: true })
   // Unpacked, not installed: no program of the other platform runs here.
   await packDebian(join(directory, 'base.tar'), platform, 'extract', basePackages, keepDescriptions)
-  // What the package's own script would gather. This machine's file may have authorities that nobody else trusts.
+  // The same authorities as the package's own script gathers. This machine's file may have authorities that nobody else trusts.
   const authorities = [
     '--wildcards',
     '-xOf',
