@@ -22,16 +22,25 @@ type Message = {
 
 /** Where Node.js opens the inspector of a process that gets SIGUSR1. */
 const port = 9229
-/** How long the inspector may take to open, in milliseconds. */
+/** How long the inspector may take to open and to close, in milliseconds. */
 const patience = 5_000
+/** How long a command may last beyond the time for which it takes a profile, in milliseconds. */
+const slack = 30_000
+/**
+ * How long the process waits until it closes its inspector, in milliseconds. Node.js ends by a segmentation fault when it closes one
+ * with a connection, so the connection ends first.
+ */
+const farewell = 1_000
 
 /**
  * Opens the inspector of a running process of Node.js, which takes the same user, and closes it at the end. Meanwhile other programs of
- * the pod or machine can reach it, too.
+ * the pod or machine can reach it, too. An inspector that others opened stays open.
  * @param pid the process
- * @throws CommandFailure in a line: there is no such process, it is another user's, or another process has the port
+ * @param seconds how long it is used
+ * @throws CommandFailure in a line: there is no such process, it is another user's, another process has the port, or another command
+ *   uses the inspector
  */
-export async function openInspector(pid: number): Promise<Inspector> {
+export async function openInspector(pid: number, seconds: number): Promise<Inspector> {
   if (typeof WebSocket === 'undefined')
     throw new CommandFailure(`Node.js ${process.versions.node} has no WebSocket: use Node.js 22 or newer.`)
   const { before, url } = await addressOf(pid)
@@ -70,21 +79,54 @@ export async function openInspector(pid: number): Promise<Inspector> {
     socket.close()
     throw new CommandFailure(`Port ${port} belongs to the inspector of process ${other}, not of ${pid}.`)
   }
+  const use = (await evaluate(beginUse(before, seconds * 1000 + slack))) as 'ours' | 'others' | 'busy'
+  if (use === 'busy') {
+    socket.close()
+    throw new CommandFailure(`Another command takes a profile of process ${pid}: try again when it is done.`)
+  }
   return {
     call,
     on: (event, listener) => void listeners.set(event, listener),
     async [Symbol.asyncDispose]() {
       if (socket.readyState !== WebSocket.OPEN) return
-      // The process's `close` waits for the last connection to end, so the answer to this call comes before it.
-      if (!before) await evaluate(`setImmediate(() => process.getBuiltinModule('node:inspector').close()), 0`)
+      if (use === 'ours') await evaluate(endUse)
       socket.close()
       // The next command would find an inspector that is about to close.
-      for (const deadline = Date.now() + patience; !before && Date.now() < deadline; await sleep(20)) {
+      for (const deadline = Date.now() + patience; use === 'ours' && Date.now() < deadline; await sleep(20)) {
         if ((await openAddress()) !== url) return
       }
     },
   }
 }
+
+/** Where the process keeps until when, and by which timer it closes the inspector that a command opened. */
+const state = `globalThis[Symbol.for('gatehouse.inspector')]`
+
+/**
+ * Makes the expression by which the process notes who uses its inspector. Its value is `busy` when another command does, and `others`
+ * when the inspector was opened by somebody else, who goes on with it.
+ * @param before whether the inspector was open before this command
+ * @param duration the longest use, in milliseconds
+ */
+function beginUse(before: boolean, duration: number): string {
+  return `(() => {
+    const earlier = ${state}
+    if (${before} && earlier === undefined) return 'others'
+    if (earlier?.until > Date.now()) return 'busy'
+    clearTimeout(earlier?.timer)
+    ${state} = { until: Date.now() + ${duration} }
+    return 'ours'
+  })()`
+}
+
+/** The expression by which the process closes its inspector soon, when the connection that evaluates this has ended. */
+const endUse = `(() => {
+  const close = () => {
+    delete ${state}
+    process.getBuiltinModule('node:inspector').close()
+  }
+  ${state} = { until: 0, timer: setTimeout(close, ${farewell}) }
+})()`
 
 /** Has a process open its inspector. @returns its address, and whether one was open before */
 async function addressOf(pid: number): Promise<{ url: string; before: boolean }> {

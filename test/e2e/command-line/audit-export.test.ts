@@ -96,6 +96,15 @@ describe('gatehouse audit export', { timeout: 90_000 }, () => {
     const before = follow('--cursor-file', file)
     const wanted = [await addUser('user-0')]
     await until(() => before.targets().length === 1, 20_000)
+    // A gateway that is back before the command asks again was not away for it.
+    const away = () => {
+      const { pid } = system.processes.find((one) => one.name === 'gateway') ?? {}
+      if (pid !== undefined) process.kill(pid, 'SIGKILL')
+      return before.errors()
+    }
+    await expect.poll(away, { interval: 500 }).toContain('Trying again.')
+    await until(() => system.processes.every(({ pid }) => pid !== undefined), 20_000)
+    await untilReady(system)
     for (const [at, name] of ['gateway', 'identity', 'token'].entries()) {
       const { pid } = system.processes.find((one) => one.name === name) ?? {}
       process.kill(pid as number, 'SIGKILL')

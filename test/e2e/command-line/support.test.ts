@@ -1,10 +1,16 @@
+import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
 import { issueToken } from '@gatehouse/test/oauth'
 import { gatehouseCommand } from '@gatehouse/test/programs/gatehouse-command'
 import { sharedAdmin, sharedTestSystem, type TestSystem } from '@gatehouse/test/system'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { openInspector } from '../../../deploy/cli/src/inspector.ts'
+
+const program = join(import.meta.dirname, '../../../deploy/cli/src/main.ts')
 
 describe('help with a running system', () => {
   let system: TestSystem
@@ -86,31 +92,80 @@ describe('help with a running system', () => {
     })
   })
 
-  test('profiles are taken of a process that goes on answering, and its inspector is closed again', async () => {
-    const { services } = await json('status')
-    const of = (name: string) => services.find((each: { service: string }) => each.service === name)
-    const pid = String(of('token').replicas[0].instance).split('-').at(-1) as string
-    const client = await system.register()
-    const taking = gatehouse(['inspect', 'cpu', '--pid', pid, '--seconds', '2', '--file', inDirectory('cpu')])
-    let ended = false
-    void taking.finally(() => (ended = true))
-    while (!ended) await issueToken(system, client)
-    expect(await taking).toEqual({ code: 0, out: '', err: '' })
-    const { nodes, samples } = JSON.parse(await readFile(inDirectory('cpu'), 'utf8'))
-    expect(samples.length).toBeGreaterThan(100)
-    const urls = nodes.map(({ callFrame }: { callFrame: { url: string } }) => callFrame.url)
-    expect(urls).toContainEqual(expect.stringContaining('/services/token/src/'))
-
-    const allocations = await gatehouse(['inspect', 'allocations', '--pid', pid, '--seconds', '1'])
-    expect(JSON.parse(allocations.out)).toMatchObject({ head: { callFrame: { functionName: '(root)' } } })
-    const heap = await gatehouse(['inspect', 'heap', '--pid', pid, '--file', inDirectory('heap')])
-    expect(heap).toEqual({ code: 0, out: '', err: '' })
-    expect((await stat(inDirectory('heap'))).mode & 0o777).toBe(0o600)
-    expect(JSON.parse(await readFile(inDirectory('heap'), 'utf8'))).toMatchObject({
-      snapshot: { node_count: expect.any(Number) },
+  describe('profiles of a running process', () => {
+    const instanceOfToken = async () => {
+      const { services } = await json('status')
+      const of = ({ service }: { service: string }) => service === 'token'
+      return String(services.find(of).replicas[0].instance)
+    }
+    const inspector = () => fetch('http://127.0.0.1:9229/json/list').catch(() => 'closed')
+    let instance: string
+    let pid: string
+    beforeAll(async () => {
+      instance = await instanceOfToken()
+      pid = instance.split('-').at(-1) as string
     })
-    await expect.poll(() => fetch('http://127.0.0.1:9229/json/list').catch(() => 'closed')).toBe('closed')
-    await issueToken(system, client)
+    // Node.js ends by a segmentation fault when it closes an inspector that is in use.
+    afterEach(async () => {
+      await expect.poll(inspector).toBe('closed')
+      expect(await instanceOfToken()).toBe(instance)
+    })
+    const inspect = (kind: string, ...words: string[]) => gatehouse(['inspect', kind, '--pid', pid, ...words])
+
+    test('of its time, while it goes on answering', async () => {
+      const client = await system.register()
+      const taking = inspect('cpu', '--seconds', '2', '--file', inDirectory('cpu'))
+      let ended = false
+      void taking.finally(() => (ended = true))
+      while (!ended) await issueToken(system, client)
+      expect(await taking).toEqual({ code: 0, out: '', err: '' })
+      const { nodes, samples } = JSON.parse(await readFile(inDirectory('cpu'), 'utf8'))
+      expect(samples.length).toBeGreaterThan(100)
+      const urls = nodes.map(({ callFrame }: { callFrame: { url: string } }) => callFrame.url)
+      expect(urls).toContainEqual(expect.stringContaining('/services/token/src/'))
+    })
+
+    test('of its memory', async () => {
+      const allocations = await inspect('allocations', '--seconds', '1')
+      expect(JSON.parse(allocations.out)).toMatchObject({ head: { callFrame: { functionName: '(root)' } } })
+      const heap = await inspect('heap', '--file', inDirectory('heap'))
+      expect(heap).toEqual({ code: 0, out: '', err: '' })
+      expect((await stat(inDirectory('heap'))).mode & 0o777).toBe(0o600)
+      expect(JSON.parse(await readFile(inDirectory('heap'), 'utf8'))).toMatchObject({
+        snapshot: { node_count: expect.any(Number) },
+      })
+    })
+
+    test('of one command at a time', async () => {
+      const first = inspect('cpu', '--seconds', '2')
+      await expect.poll(inspector).not.toBe('closed')
+      const busy = `Another command takes a profile of process ${pid}: try again when it is done.\n`
+      await expect.poll(() => inspect('cpu', '--seconds', '1')).toEqual({ code: 1, out: '', err: busy })
+      expect((await first).code).toBe(0)
+    })
+
+    test('until the command is interrupted', async () => {
+      const words = ['inspect', 'cpu', '--pid', pid, '--seconds', '600']
+      const child = spawn(process.execPath, [program, ...words], { stdio: ['ignore', 'pipe', 'inherit'] })
+      const profile = text(child.stdout)
+      await expect.poll(inspector).not.toBe('closed')
+      // The inspector is open before the profile begins.
+      await pause(1_000)
+      child.kill('SIGINT')
+      expect(JSON.parse(await profile).samples.length).toBeGreaterThan(10)
+    })
+
+    test('of which somebody else uses the inspector, and goes on with it', async () => {
+      process.kill(Number(pid), 'SIGUSR1')
+      await expect.poll(inspector).not.toBe('closed')
+      expect((await inspect('cpu', '--seconds', '1')).code).toBe(0)
+      // Longer than a command needs to close an inspector of its own.
+      await pause(1_500)
+      expect(await inspector()).not.toBe('closed')
+      const close = `setTimeout(() => process.getBuiltinModule('node:inspector').close(), 1000), 0`
+      await using other = await openInspector(Number(pid), 1)
+      await other.call('Runtime.evaluate', { expression: close })
+    })
   })
 
   test.each([

@@ -20,7 +20,7 @@ export function openTestQueries(url: () => string): TestQueries {
   let pool: Pool | undefined
   return {
     async query(text, values = []) {
-      pool ??= new Pool({ connectionString: url(), max: 4 })
+      pool ??= openPool(url())
       return (await pool.query(text, values)).rows
     },
     async close() {
@@ -29,6 +29,14 @@ export function openTestQueries(url: () => string): TestQueries {
       await ending?.end()
     },
   }
+}
+
+function openPool(connectionString: string): Pool {
+  const pool = new Pool({ connectionString, max: 4 })
+  // A server that ends connections, or a dropped database, fails the next statement and not the worker: those of a pool that closes, too.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
 }
 
 /** Creates an empty database on the tests' PostgreSQL. */

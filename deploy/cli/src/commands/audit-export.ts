@@ -1,9 +1,8 @@
-import type { Writable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { dataOf } from '../api.ts'
 import type { CommandDeps } from '../command.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
+import { pause, stopSignals } from '../interruption.ts'
 import { readOwnFile, writeOwnFile } from '../own-file.ts'
 import { written } from '../terminal.ts'
 
@@ -83,30 +82,6 @@ async function exportEntries(
 function mayPass(error: unknown, wasOpen: boolean): error is CommandFailure {
   if (!(error instanceof CommandFailure)) return false
   return error.exitCode === exitCodes.unavailable || (wasOpen && error.exitCode === exitCodes.notAuthorized)
-}
-
-/** The signal that is aborted when the command is interrupted, or when nobody reads its output any more. */
-function stopSignals(output: Writable): { stopping: AbortSignal; close(): void } {
-  const controller = new AbortController()
-  const stop = () => controller.abort()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop)
-  output.once('error', stop)
-  output.once('close', stop)
-  return {
-    stopping: controller.signal,
-    close() {
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop)
-      output.off('error', stop)
-      output.off('close', stop)
-    },
-  }
-}
-
-/** Waits, but no longer than until the command is interrupted. */
-async function pause(milliseconds: number, stopping: AbortSignal): Promise<void> {
-  await sleep(milliseconds, undefined, { signal: stopping }).catch((error: unknown) => {
-    if (!stopping.aborted) throw error
-  })
 }
 
 async function storedCursor(file: string): Promise<string | undefined> {

@@ -1,15 +1,16 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { Writable } from 'node:stream'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CommandDeps } from '../command.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import { type Inspector, openInspector } from '../inspector.ts'
+import { pause, stopSignals } from '../interruption.ts'
 import { createFile, type NewFile } from '../new-file.ts'
 import { type Terminal, written } from '../terminal.ts'
 
-type Options = { pid: number; file?: string; seconds: number }
+type Options = { pid: number; file?: string; seconds?: number }
 
-/** Takes a profile of a process, and writes it. @param seconds how long the process is watched */
-type Profile = (inspector: Inspector, write: NewFile['write'], seconds: number) => Promise<unknown>
+/** Takes a profile of a process, and writes it. @param watch waits while the process is watched */
+type Profile = (inspector: Inspector, write: NewFile['write'], watch: () => Promise<void>) => Promise<unknown>
 
 const kinds: [name: string, description: string, profile: Profile][] = [
   ['cpu', 'where it spends its time: a .cpuprofile', between('Profiler', 'start', 'stop')],
@@ -20,6 +21,9 @@ const kinds: [name: string, description: string, profile: Profile][] = [
   ],
   ['heap', 'all that is in its memory, each secret too: a .heapsnapshot. It stands still meanwhile', heap],
 ]
+
+/** How long the heap of a large process may take to be written, in seconds. */
+const longestSnapshot = 600
 
 /** gatehouse inspect … */
 export function inspectCommands(program: Command, { terminal }: CommandDeps): void {
@@ -38,10 +42,10 @@ export function inspectCommands(program: Command, { terminal }: CommandDeps): vo
           .argParser(wholeNumber(1, 3_600))
           .default(30),
       )
-    command.action(async ({ pid, file, seconds }: Options) => {
+    command.action(async ({ pid, file, seconds = longestSnapshot }: Options) => {
       const { write, close } = await outputOf(file, terminal)
-      await using inspector = await openInspector(pid)
-      await profile(inspector, write, seconds)
+      await using inspector = await openInspector(pid, seconds)
+      await profile(inspector, write, () => watch(seconds, terminal.output))
       await close()
     })
   }
@@ -49,13 +53,20 @@ export function inspectCommands(program: Command, { terminal }: CommandDeps): vo
 
 /** A profile that is taken between two calls of a domain of the DevTools protocol. */
 function between(domain: string, start: string, stop: string): Profile {
-  return async (inspector, write, seconds) => {
+  return async (inspector, write, watch) => {
     await inspector.call(`${domain}.enable`)
     await inspector.call(`${domain}.${start}`)
-    await sleep(seconds * 1000)
+    await watch()
     const { profile } = await inspector.call(`${domain}.${stop}`)
     await write(JSON.stringify(profile))
   }
+}
+
+/** Waits some seconds, or until the command is interrupted: the profile of the time until then is written. */
+async function watch(seconds: number, output: Writable): Promise<void> {
+  const { stopping, close } = stopSignals(output)
+  await pause(seconds * 1000, stopping)
+  close()
 }
 
 async function heap(inspector: Inspector, write: NewFile['write']): Promise<void> {
