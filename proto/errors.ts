@@ -127,6 +127,11 @@ export const errorCatalogue = {
     grpcStatus: 'FAILED_PRECONDITION',
     description: 'It was changed meanwhile. Read it again, and decide anew.',
   },
+  secrets_differ: {
+    httpStatus: 409,
+    grpcStatus: 'FAILED_PRECONDITION',
+    description: 'Not all processes have the same secrets yet.',
+  },
   rate_limit_exceeded: {
     httpStatus: 429,
     grpcStatus: 'RESOURCE_EXHAUSTED',

@@ -64,7 +64,7 @@ const sections: readonly (readonly [title: string, variables: RegExp])[] = [
   ['Profile and protocol', /_(INTROSPECTION_REQUIRE_AUTH|SCOPES_SUPPORTED|CORS_ORIGINS)$/],
   [
     'Tokens and keys',
-    /_(ACCESS_TOKEN_.*|AUTHORIZATION_CODE_TTL|REFRESH_TOKEN_TTL|ID_TOKEN_ALGORITHMS|JWT_SECRET)$/,
+    /_(ACCESS_TOKEN_.*|AUTHORIZATION_CODE_TTL|REFRESH_TOKEN_TTL|ID_TOKEN_ALGORITHMS|JWT_SECRET(_NEXT)?)$/,
   ],
   ['Clients and their registration', /_(REGISTRATION(_TOKEN)?|PUBLIC_CLIENTS_ENABLED|CLIENT_METADATA_.*)$/],
   [
@@ -72,7 +72,7 @@ const sections: readonly (readonly [title: string, variables: RegExp])[] = [
     /_(SCOPE_STEP_UP_ENABLED|FETCH_ALLOWED_NETWORKS|UNUSED_REGISTRATION_DAYS)$/,
   ],
   ['What is kept, and for how long', /_(AUDIT_LOG_DAYS|LOGIN_HISTORY_DAYS|MAIL_HISTORY_DAYS|LOG_CALLERS)$/],
-  ['People', /_(SEED_.*|SIGNUP|ACCOUNT_DELETION|MFA|SESSION_KEY|FACTOR_KEY|GEOIP_DATABASE)$/],
+  ['People', /_(SEED_.*|SIGNUP|ACCOUNT_DELETION|MFA|(SESSION|FACTOR)_KEY(_NEXT)?|GEOIP_DATABASE)$/],
   ['Mail', /_(SMTP_.*|MAIL_.*)$/],
   [
     'Logins through other providers',

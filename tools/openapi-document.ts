@@ -37,6 +37,7 @@ export async function gatewayAlone(profile: Profile = 'mcp') {
     emit: nobody,
     auditLogs: [],
     replicas: nobody,
+    encrypting: nothing,
     rateLimits: nobody,
     system: { last: nobody, look: nobody },
     collectMetrics: nobody,

@@ -28,6 +28,7 @@ const sections = {
     'support',
     'production-checklist',
     'tls',
+    'secrets',
     'helm-chart',
     'chart-examples',
     'chart',

@@ -48,7 +48,8 @@ describe.skipIf(!helm)('certificates', () => {
     }
     const release = await render(bundled)
     const credentials = (await certificatesOf(release, 'token'))?.server
-    const handlers = { getMetrics: async () => ({ text: 'reached', instance: '' }) }
+    const answer = { text: 'reached', instance: '', generations: [], gateways: [] }
+    const handlers = { getMetrics: async () => answer, noteGateway: async () => ({}) }
     const options = { host: '127.0.0.1', port: 0, actor: 'token', credentials, ...context() }
     const server = await startRpcServer([implement(telemetry, handlers)], options, () => undefined)
     const reach = async (caller: Release, serverName: string) => {

@@ -12,6 +12,7 @@ import { keyCommands } from './commands/keys.ts'
 import { mailCommands } from './commands/mails.ts'
 import { profileCommands } from './commands/profiles.ts'
 import { resourceCommands } from './commands/resources.ts'
+import { secretCommands } from './commands/secrets.ts'
 import { supportBundleCommand } from './commands/support-bundle.ts'
 import { systemCommands } from './commands/system.ts'
 import { tokenCommands } from './commands/tokens.ts'
@@ -32,6 +33,7 @@ const groups = [
   userCommands,
   tokenCommands,
   keyCommands,
+  secretCommands,
   mailCommands,
   activityCommands,
   eventCommands,

@@ -49,9 +49,9 @@ const withDatabase: ServiceName[] = ['token', 'client-registry', 'identity', 'ev
 const restricted: [name: RegExp, services: ServiceName[]][] = [
   [/^OAUTH2_DATABASE_(DIRECT_)?URL$/, withDatabase],
   [/^OAUTH2_MIGRATION_DATABASE_URL$/, []],
-  [/^OAUTH2_JWT_SECRET$/, ['token']],
-  [/^OAUTH2_SESSION_KEY$/, ['gateway']],
-  [/^OAUTH2_FACTOR_KEY$/, ['identity']],
+  [/^OAUTH2_JWT_SECRET(_NEXT)?$/, ['token']],
+  [/^OAUTH2_SESSION_KEY(_NEXT)?$/, ['gateway']],
+  [/^OAUTH2_FACTOR_KEY(_NEXT)?$/, ['identity']],
   [/^OAUTH2_SEED_/, ['identity']],
   [/^OAUTH2_SMTP_URL$/, ['identity']],
   [/^OAUTH2_REDIS_URL$/, ['gateway']],

@@ -16,6 +16,7 @@ const madeUp = {
   OAUTH2_DATABASE_URL: 'postgresql://localhost/gatehouse',
   OAUTH2_JWT_SECRET: 'x'.repeat(64),
   OAUTH2_SESSION_KEY: 'x'.repeat(64),
+  OAUTH2_FACTOR_KEY: 'x'.repeat(64),
   OAUTH2_MAIL_DIRECTORY: 'mails',
 }
 

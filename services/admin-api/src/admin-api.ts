@@ -29,6 +29,7 @@ import { userMailRoutes } from './routes/user-mails.ts'
 import { userSessionRoutes } from './routes/user-sessions.ts'
 import { userRoutes } from './routes/users.ts'
 import { webhookDeliveryRoutes } from './routes/webhook-deliveries.ts'
+import { secretRoutes } from './secrets/routes.ts'
 
 type AddRoutes = (app: App, deps: AdminDeps) => void
 
@@ -48,7 +49,7 @@ const routes: Readonly<Record<AdminArea, readonly AddRoutes[]>> = {
     userErasureRoute,
   ],
   mails: [mailRoutes],
-  keys: [keyRoutes],
+  keys: [keyRoutes, secretRoutes],
   activity: [
     activityRoutes,
     auditRoutes,

@@ -4,6 +4,8 @@ import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregist
 import type { EventsServiceService } from '@gatehouse/proto/events/v1'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { MailServiceService } from '@gatehouse/proto/mail/v1'
+import type { SecretsServiceService } from '@gatehouse/proto/secrets/v1'
+import type { NoteGatewayRequest, SecretGeneration } from '@gatehouse/proto/telemetry/v1'
 import type { TokenServiceService } from '@gatehouse/proto/token/v1'
 
 /** The audit log of one service. */
@@ -26,6 +28,10 @@ export type Replica = {
   database: boolean | undefined
   /** How long it took to answer, in milliseconds; undefined when it did not answer. */
   answeredInMs: number | undefined
+  /** The secrets that can be changed without ending anything; empty when it did not answer, or is of an older release. */
+  generations: readonly SecretGeneration[]
+  /** The gateways that told it lately which secrets they have. */
+  gateways: readonly NoteGatewayRequest[]
 }
 
 /** The rate limits, and who is over them now. */
@@ -74,6 +80,8 @@ export type AdminDeps = {
   >
   /** The audit log of each service that has one. */
   auditLogs: readonly AuditLog[]
+  /** The services that encrypt what they store. */
+  encrypting: Record<'token' | 'identity', Pick<RpcClient<typeof SecretsServiceService>, 'reencrypt'>>
   /** Checks whether the services reach their databases; answers within a second. */
   system: { look(): Promise<{ database: boolean }> }
   /** The place of an IP address in words of a language; undefined when it is not known. */

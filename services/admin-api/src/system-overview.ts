@@ -28,6 +28,8 @@ export async function systemOverview({
     healthy: true,
     database: undefined,
     answeredInMs: undefined,
+    generations: [],
+    gateways: [],
   }
   const services = Map.groupBy([gateway, ...found], ({ service }) => service)
   return {

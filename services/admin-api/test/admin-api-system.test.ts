@@ -15,6 +15,8 @@ test('GET /admin/api/status shows every process, and a service as unhealthy if o
     healthy: true,
     database: true,
     answeredInMs: 3,
+    generations: [],
+    gateways: [],
   }
   const away = {
     ...replica,

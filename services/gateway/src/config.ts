@@ -5,6 +5,7 @@ import {
   secretLengthRules,
 } from '@gatehouse/kit/config/config'
 import { emissionVariables } from '@gatehouse/kit/events/emission-variables'
+import { nextVariable } from '@gatehouse/kit/secrets/next-variable'
 import { defaultsByProfile } from '@gatehouse/proto/profiles'
 import { type Static, Type } from '@gatehouse/proto/typebox'
 import { canonicalOrigins } from '@gatehouse/proto/url-rules'
@@ -110,6 +111,7 @@ export const gatewayConfig = Type.Object({
       'Signs the cookies of login sessions, and encrypts those with new recovery codes. Changing it ends every session.',
     ...secretLengthRules('OAUTH2_SESSION_KEY'),
   }),
+  ...nextVariable('OAUTH2_SESSION_KEY', { minLength: 1, rule: 'a text of at least 32 bytes' }),
   ...redisVariable,
   OAUTH2_RATE_LIMIT_ENABLED: Type.Boolean({
     default: true,

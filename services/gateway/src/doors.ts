@@ -1,5 +1,6 @@
 import cookie from '@fastify/cookie'
 import type { App } from '@gatehouse/http/app'
+import type { Keyring } from '@gatehouse/kit/secrets/keyring'
 import { closeToOthers } from './admin/administration.ts'
 import type { GuardDeps } from './admin/guard.ts'
 import { openToPages, type PageOrigins } from './cors/pages.ts'
@@ -12,7 +13,7 @@ import { sameOriginOnly } from './people/pages/same-origin.ts'
 export type DoorDeps = PageOrigins &
   Omit<GuardDeps, 'limit'> & {
     /** Signs the sessions' cookies. */
-    sessionKey: string
+    sessionKey: Keyring
     /** Whether `resource` counts (RFC 8707). */
     resourceIndicators: boolean
   }

@@ -15,6 +15,7 @@ import { EventsServiceService } from '@gatehouse/proto/events/v1'
 import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { MailServiceService } from '@gatehouse/proto/mail/v1'
 import { profileBehaviour } from '@gatehouse/proto/profiles'
+import { SecretsServiceService } from '@gatehouse/proto/secrets/v1'
 import { TokenServiceService } from '@gatehouse/proto/token/v1'
 import { type GatewayConfig, gatewayConfig } from './config.ts'
 import { openServerCertificate } from './connections/certificate.ts'
@@ -32,6 +33,7 @@ import { type AwaitServicesDeps, awaitServices } from './system/await-services.t
 import { lookAtReplicas } from './system/replicas.ts'
 import { systemMetrics } from './system/system-metrics.ts'
 import { createSystemWatch, type SystemState } from './system/system-state.ts'
+import { tellSecrets } from './system/tell-secrets.ts'
 
 /** In milliseconds. */
 const callTimeout = 5_000
@@ -52,6 +54,7 @@ await runProcess('gateway', gatewayConfig, async (context) => {
   const system = createSystemWatch({ services: health, isCutOff: resilience?.isCutOff, now: Date.now })
   repeat(context, 'looking at the services', lookEvery, system.look)
   const settings = settingsOf(config)
+  tellSecrets(context, config.OAUTH2_IDENTITY_ADDR, { OAUTH2_SESSION_KEY: settings.sessionKey })
   const [clientOrigins] = await Promise.all([
     settings.corsOrigins.includes('*') ? undefined : openClientOrigins(context, clientRegistry),
     system.look(),
@@ -78,6 +81,7 @@ await runProcess('gateway', gatewayConfig, async (context) => {
     emit,
     system,
     auditLogs: [token, clientRegistry, identity, ...(config.OAUTH2_EVENTS_ENABLED ? [events] : [])],
+    encrypting: { token, identity },
     replicas: shared(() => lookAtReplicas(services)),
     rateLimits: async () => limits && { perMinute: limits.limits, ...(await limits.over.list()) },
     // As bytes, which the answers to callers of the same moment share.
@@ -155,10 +159,10 @@ async function connectServices(context: Context) {
   }
   // Each service's audit log is read over the channel to that service, as are all services of one process.
   const clients = {
-    token: connect({ ...TokenServiceService, ...AuditServiceService }, 'token'),
+    token: connect({ ...TokenServiceService, ...AuditServiceService, ...SecretsServiceService }, 'token'),
     clientRegistry: connect({ ...ClientRegistryServiceService, ...AuditServiceService }, 'client-registry'),
     identity: connect(
-      { ...IdentityServiceService, ...MailServiceService, ...AuditServiceService },
+      { ...IdentityServiceService, ...MailServiceService, ...AuditServiceService, ...SecretsServiceService },
       'identity',
     ),
     events: connect({ ...EventsServiceService, ...AuditServiceService }, 'events'),

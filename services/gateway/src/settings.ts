@@ -1,4 +1,5 @@
 import { brandOf } from '@gatehouse/kit/people/brand'
+import { keyringOf } from '@gatehouse/kit/secrets/keyring'
 import { idTokenAlgorithms } from '@gatehouse/proto/algorithms'
 import { enabledGrantTypes } from '@gatehouse/proto/grants'
 import { profileBehaviour } from '@gatehouse/proto/profiles'
@@ -24,7 +25,7 @@ export function settingsOf(config: GatewayConfig) {
     clientMetadataDocuments: config.OAUTH2_CLIENT_METADATA_DOCUMENTS,
     idTokenAlgorithms: idTokenAlgorithms(config),
     resourceIndicators: config.OAUTH2_RESOURCE_INDICATORS === 'registered',
-    sessionKey: config.OAUTH2_SESSION_KEY,
+    sessionKey: keyringOf(config.OAUTH2_SESSION_KEY, config.OAUTH2_SESSION_KEY_NEXT),
     brand: brandOf(config),
     documentation: profileBehaviour.documentation[config.OAUTH2_PROFILE] ? builtSite() : undefined,
     accountDeletion: config.OAUTH2_ACCOUNT_DELETION,

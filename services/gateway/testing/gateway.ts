@@ -53,6 +53,11 @@ export const client: Client = {
   scopeSetBy: 'registration',
 }
 
+const nothingEncrypted = {
+  ...{ read: 0, rewritten: 0, unreadable: 0, next: '' },
+  ...{ neededUntil: undefined, sessionsUntil: undefined },
+}
+
 /** The factors of a user who has none. */
 export const noFactors = {
   passkeys: [],
@@ -214,6 +219,10 @@ async function newGateway({ tokens, identity, mails, clientRegistry, ...changes 
     auditLogs: [],
     rateLimits: async () => undefined,
     replicas: async () => [],
+    encrypting: {
+      token: { reencrypt: recorded('reencryptKeys', nothingEncrypted) },
+      identity: { reencrypt: recorded('reencryptSeeds', nothingEncrypted) },
+    },
     collectMetrics: () => registry.metrics(),
     issuer,
     scopesSupported: ['read', 'write'],

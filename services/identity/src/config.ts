@@ -1,6 +1,7 @@
 import { databaseVariables } from '@gatehouse/data/database-variables'
 import { addressVariable, processVariables, rpcVariables } from '@gatehouse/kit/config/config'
 import { emissionVariables } from '@gatehouse/kit/events/emission-variables'
+import { nextVariable } from '@gatehouse/kit/secrets/next-variable'
 import { type Static, Type } from '@gatehouse/proto/typebox'
 import {
   auditLogDaysVariable,
@@ -49,6 +50,7 @@ export const identityConfig = Type.Object({
         'Encrypts the secrets of authenticator apps. With another key, or without one, nobody can log in with the app that they have set up.',
     }),
   ),
+  ...nextVariable('OAUTH2_FACTOR_KEY', { minLength: 32, rule: 'a text of at least 32 characters' }),
   OAUTH2_SEED_USERNAME: Type.String({
     default: 'admin',
     minLength: 1,

@@ -5,12 +5,14 @@ import { createCleaning } from '@gatehouse/data/cleaning'
 import { createElection } from '@gatehouse/data/election'
 import { createNameClaims } from '@gatehouse/data/name-claims'
 import { startEventDelivery } from '@gatehouse/data/pending-events'
+import { reencryptionRpcs } from '@gatehouse/data/reencryption'
 import { startDelivery } from '@gatehouse/data/revocation-delivery'
 import { changeNothing, openServiceDatabase } from '@gatehouse/data/service-database'
 import { openEmission } from '@gatehouse/kit/events/emission'
 import { type ProcessContext, runProcess } from '@gatehouse/kit/process/process'
 import { serve } from '@gatehouse/kit/process/service'
 import { connect } from '@gatehouse/kit/rpc/connect'
+import { type Keyring, keyringOf } from '@gatehouse/kit/secrets/keyring'
 import { cleanUpMetrics } from '@gatehouse/kit/telemetry/metrics'
 import { repeat, untilDone } from '@gatehouse/kit/time/repeat'
 import type { Database } from '@gatehouse/prisma/database'
@@ -36,6 +38,7 @@ import { createSignUpStore } from './store/accounts/sign-ups.ts'
 import { createUserImportStore } from './store/accounts/user-imports.ts'
 import { deletionsOfExpired } from './store/expired.ts'
 import { factorStores } from './store/factors/factors.ts'
+import { encryptedSeeds } from './store/factors/seed-reencryption.ts'
 import { createConsentStore } from './store/logins/consents.ts'
 import { createLoginHistoryStore, createLoginPartitions } from './store/logins/login-attempts.ts'
 import { createLoginFailureStore } from './store/logins/login-failures.ts'
@@ -123,10 +126,11 @@ await runProcess('identity', identityConfig, async (context) => {
     unlocks: createLoginUnlockStore(database, keepEvent),
   }
   const beginning = { ...random, now: Date.now, ...recording, deliver, sessions, pendingLogins }
+  const factorKey = factorKeyOf(config)
   const factors = {
     ...beginning,
     ...factorStores(database, { keepEvent, recorded, policy, mails: writer }),
-    ...factorOffers(config),
+    ...factorOffers(config, factorKey),
     secondFactorTried,
     emit,
     log,
@@ -192,19 +196,25 @@ await runProcess('identity', identityConfig, async (context) => {
         },
       }),
       auditRpcs(database, 'identity', keepEvent),
+      reencryptionRpcs(database, 'identity', keepEvent, encryptedSeeds(database, factors.seeds)),
     ],
+    keyrings: factorKey === undefined ? {} : { OAUTH2_FACTOR_KEY: factorKey },
     probeDatabase: database.probeOf(changeNothing('identity.sessions', 'expires_at')),
   })
 })
 
 type Context = ProcessContext<IdentityConfig>
 
+/** The key that encrypts the secrets of authenticator apps; undefined where none is set. */
+function factorKeyOf({ OAUTH2_FACTOR_KEY: key, OAUTH2_FACTOR_KEY_NEXT: next }: IdentityConfig) {
+  return key === undefined ? undefined : keyringOf(key, next)
+}
+
 /** The factors that users may enrol: passkeys where browsers allow them, and apps where their secrets can be encrypted. */
-function factorOffers({
-  OAUTH2_BRAND_NAME: name,
-  OAUTH2_FACTOR_KEY: key,
-  OAUTH2_SERVER_PUBLIC_BASE_URL: baseUrl,
-}: IdentityConfig) {
+function factorOffers(
+  { OAUTH2_BRAND_NAME: name, OAUTH2_SERVER_PUBLIC_BASE_URL: baseUrl }: IdentityConfig,
+  key: Keyring | undefined,
+) {
   return {
     relyingParty: relyingPartyAt(baseUrl),
     seeds: key === undefined ? undefined : createSeedEncryption(key, randomBytes),

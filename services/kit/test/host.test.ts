@@ -17,7 +17,7 @@ test.each([
   ['127.0.0.1', '127.0.0.1', '127.0.0.1:80'],
   ['token', 'token', 'token:80'],
   ['[token]', '[token]', '[token]:80'],
-])('%s is listened at as %s and called as %s', (host, bare, together) => {
+])('   is listened at as    and called as   ', (host, bare, together) => {
   expect([bareHost(host), hostAndPort(host, 80)]).toEqual([bare, together])
 })
 
@@ -31,7 +31,7 @@ test.each<[text: string, found: object | undefined]>([
   ...['kafka:9092/x', 'a:b@kafka:9092', 'kafka :9092', '[::1:9092', 'kafka:9092:9093'].map(
     (text): [string, undefined] => [text, undefined],
   ),
-])('%s is taken apart', (text, found) => {
+])('   is taken apart', (text, found) => {
   expect(readHostAndPort(text)).toEqual(found)
 })
 
@@ -44,7 +44,7 @@ test.each([
   '::ffff:127.0.0.1',
   'localhost',
   'LocalHost',
-])('%s is this machine, where calls need no certificate', (host) => {
+])('   is this machine, where calls need no certificate', (host) => {
   expect(isLoopback(host)).toBe(true)
   requireKnownCallers({ OAUTH2_GRPC_HOST: host, OAUTH2_GRPC_PLAINTEXT: false })
 })
@@ -58,18 +58,19 @@ test.each([
   '10.0.0.1',
   'localhost.example',
   '127.example',
-])('%s is reached by others too, so calls must be encrypted', (host) => {
+])('   is reached by others too, so calls must be encrypted', (host) => {
   expect(isLoopback(host)).toBe(false)
   const check = () => requireKnownCallers({ OAUTH2_GRPC_HOST: host, OAUTH2_GRPC_PLAINTEXT: false })
   expect(check).toThrow(ConfigurationError)
 })
 
-test.each(['::1', '[::1]', '::', '[::]', '0.0.0.0', '127.0.0.1'])('processes listen at %s', async (host) => {
+test.each(['::1', '[::1]', '::', '[::]', '0.0.0.0', '127.0.0.1'])('processes listen at   ', async (host) => {
   const registry = createRegistry('1.2.3')
   const internal = await startInternalServer({ host, port: 0, registry, isReady: () => true })
   onTestFinished(() => void internal.server.close())
   const { log } = recordedLog()
-  const handlers = { getMetrics: async () => ({ text: 'reached', instance: '' }) }
+  const answer = { text: 'reached', instance: '', generations: [], gateways: [] }
+  const handlers = { getMetrics: async () => answer, noteGateway: async () => ({}) }
   const options = { host, port: 0, actor: 'token', log, registry: createRegistry('1.2.3') }
   const rpc = await startRpcServer([implement(telemetry, handlers)], options, () => undefined)
   onTestFinished(() => rpc.close(0))

@@ -7,6 +7,7 @@ import {
 } from '@gatehouse/kit/config/config'
 import { emissionVariables } from '@gatehouse/kit/events/emission-variables'
 import { fetchVariables } from '@gatehouse/kit/fetch/fetch-variables'
+import { nextVariable } from '@gatehouse/kit/secrets/next-variable'
 import { clientFields } from '@gatehouse/proto/client-metadata'
 import { type Static, Type } from '@gatehouse/proto/typebox'
 import {
@@ -69,6 +70,7 @@ export const tokenConfig = Type.Object({
       'Signs access tokens, and encrypts the private keys of key pairs. Changing it makes every earlier access token and ID token invalid; refresh tokens stay valid.',
     ...secretLengthRules('OAUTH2_JWT_SECRET'),
   }),
+  ...nextVariable('OAUTH2_JWT_SECRET', { minLength: 1, rule: 'a text of at least 32 bytes' }),
   OAUTH2_ACCESS_TOKEN_AUDIENCE: Type.Optional(
     Type.String({
       minLength: 1,

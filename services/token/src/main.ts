@@ -4,11 +4,13 @@ import type { DailyPartitions } from '@gatehouse/data/daily-partitions'
 import { createElection } from '@gatehouse/data/election'
 import { deleteExpiredRows, deletionOfAuditEntries } from '@gatehouse/data/expired-rows'
 import { expiringPendingEvents, startEventDelivery } from '@gatehouse/data/pending-events'
+import { reencryptionRpcs } from '@gatehouse/data/reencryption'
 import { openServiceDatabase, type ServiceDatabase } from '@gatehouse/data/service-database'
 import { openEmission } from '@gatehouse/kit/events/emission'
 import { type ProcessContext, runProcess } from '@gatehouse/kit/process/process'
 import { serve } from '@gatehouse/kit/process/service'
 import { connect } from '@gatehouse/kit/rpc/connect'
+import { keyringOf } from '@gatehouse/kit/secrets/keyring'
 import { cleanUpMetrics } from '@gatehouse/kit/telemetry/metrics'
 import { repeat } from '@gatehouse/kit/time/repeat'
 import { enabledKeyPairAlgorithms, idTokenAlgorithms } from '@gatehouse/proto/algorithms'
@@ -45,6 +47,7 @@ import { createClientChangeStore } from './store/client-changes.ts'
 import { deleteExpired, expiringTables } from './store/expired.ts'
 import { forgetClientsIn } from './store/forgotten-clients.ts'
 import { issuingAttempt } from './store/issuing-attempt.ts'
+import { encryptedKeyPairs } from './store/keys/key-reencryption.ts'
 import type { createSigningKeyStore } from './store/keys/signing-keys.ts'
 import { createPartitions } from './store/partitions.ts'
 import { createPasswordGrantStore } from './store/password-grants.ts'
@@ -57,7 +60,7 @@ import { createTokenHolderStore } from './store/token-holders.ts'
 import { createUsageStore } from './store/usage.ts'
 import { findUsedClientsIn } from './store/used-clients.ts'
 import { createAccessTokenSigner } from './tokens/access-token.ts'
-import { createSuccession } from './tokens/refresh-token.ts'
+import { createSuccessions } from './tokens/refresh-token.ts'
 import { countUsage } from './tokens/usage.ts'
 
 /** In milliseconds. */
@@ -96,7 +99,8 @@ await runProcess('token', tokenConfig, async (context) => {
   const clients = openClients(context, registryRpc)
   const resources = await openResources(context, registryRpc)
   const identity = connect(context, IdentityServiceService, config.OAUTH2_IDENTITY_ADDR, identityTimeout)
-  const keys = await openSigningKeys(context, database, { metrics, emit, keepEvent })
+  const secret = keyringOf(config.OAUTH2_JWT_SECRET, config.OAUTH2_JWT_SECRET_NEXT)
+  const keys = await openSigningKeys(context, database, { secret, metrics, emit, keepEvent })
   const usage = openUsage(context, database)
   const failurePartitions = createFailurePartitions(database, config.OAUTH2_LOGIN_HISTORY_DAYS)
   const failures = createClientAuthenticationFailureStore(database, failurePartitions.make)
@@ -173,7 +177,7 @@ await runProcess('token', tokenConfig, async (context) => {
       randomBytes,
       refreshTokens: {
         lifetime: config.OAUTH2_REFRESH_TOKEN_TTL,
-        successorOf: createSuccession(config.OAUTH2_JWT_SECRET),
+        ...createSuccessions(secret, refreshTokenStore),
       },
       passwordGrants: createPasswordGrantStore(storeDeps),
       enabledGrants: new Set(enabledGrantTypes(config)),
@@ -217,7 +221,12 @@ await runProcess('token', tokenConfig, async (context) => {
   })
   const registryClient = clientRegistryOver(registryRpc)
   await serve(context, {
-    implementations: [rpcs, auditRpcs(database, 'token', keepEvent)],
+    implementations: [
+      rpcs,
+      auditRpcs(database, 'token', keepEvent),
+      reencryptionRpcs(database, 'token', keepEvent, encryptedKeyPairs(database, secret)),
+    ],
+    keyrings: { OAUTH2_JWT_SECRET: secret },
     probeDatabase: database.probeOf(issuingAttempt(config.OAUTH2_ACCESS_TOKEN_TTL, now)),
     probeWork: () => tryToIssue({ signer, registry: registryClient, now }),
   })

@@ -4,6 +4,7 @@ import type { KeepEvent } from '@gatehouse/data/pending-events'
 import type { ServiceDatabase } from '@gatehouse/data/service-database'
 import type { Emit } from '@gatehouse/kit/events/emission'
 import type { ProcessContext } from '@gatehouse/kit/process/process'
+import type { Keyring } from '@gatehouse/kit/secrets/keyring'
 import { repeat, untilDone } from '@gatehouse/kit/time/repeat'
 import { enabledKeyPairAlgorithms, keySetMaxAge } from '@gatehouse/proto/algorithms'
 import { longestAccessTokenLifetime, type TokenConfig } from './config.ts'
@@ -21,11 +22,15 @@ const prepareEvery = 1_000
 export async function openSigningKeys(
   context: ProcessContext<TokenConfig>,
   database: ServiceDatabase,
-  { metrics, emit, keepEvent }: { metrics: TokenMetrics; emit: Emit; keepEvent: KeepEvent },
+  {
+    secret,
+    metrics,
+    emit,
+    keepEvent,
+  }: { secret: Keyring; metrics: TokenMetrics; emit: Emit; keepEvent: KeepEvent },
 ) {
   const { config, log } = context
   const keyStore = createSigningKeyStore(database, keepEvent)
-  const secret = config.OAUTH2_JWT_SECRET
   const encryption = createKeyEncryption(secret)
   const keys = createSigningKeys({
     secret,

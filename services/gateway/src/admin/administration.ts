@@ -3,6 +3,7 @@ import { adminApi } from '@gatehouse/admin-api/admin-api'
 import type { AdminDeps } from '@gatehouse/admin-api/deps'
 import type { App } from '@gatehouse/http/app'
 import { Refusal } from '@gatehouse/kit/errors'
+import type { Keyring } from '@gatehouse/kit/secrets/keyring'
 import { isStorable } from '@gatehouse/kit/storable'
 import { endpoint } from '../endpoint/endpoint.ts'
 import { type GuardDeps, guardAdministration } from './guard.ts'
@@ -23,7 +24,7 @@ export const administratorsApi = endpoint({
  */
 export async function closeToOthers(
   scope: App,
-  { sessionKey, ...guard }: GuardDeps & { sessionKey: string },
+  { sessionKey, ...guard }: GuardDeps & { sessionKey: Keyring },
 ): Promise<void> {
   await scope.register(cookie, { secret: sessionKey })
   guardAdministration(scope, guard)

@@ -1,4 +1,5 @@
 import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
+import type { Keyring } from '@gatehouse/kit/secrets/keyring'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { MailServiceService } from '@gatehouse/proto/mail/v1'
 import { passkeyDomain } from '@gatehouse/proto/people/passkeys'
@@ -18,7 +19,7 @@ export type PeoplePartsDeps = {
   mails: Pick<RpcClient<typeof MailServiceService>, 'getMailOptions'>
   issuer: string
   /** Signs the sessions' cookies. */
-  sessionKey: string
+  sessionKey: Keyring
 }
 
 /** Creates the parts that pages for people share: sessions, cookies, questions. */

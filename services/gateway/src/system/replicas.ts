@@ -45,6 +45,8 @@ async function lookAt(service: string, peer: Peer): Promise<Replica> {
       healthy: healthy === true,
       database,
       answeredInMs: about && Math.round(performance.now() - start),
+      generations: about?.generations ?? [],
+      gateways: about?.gateways ?? [],
     }
   } finally {
     telemetry.close()

@@ -12,10 +12,17 @@ afterEach(async () => {
 
 const gauge = (value: number) => `# HELP up Up.\n# TYPE up gauge\nup ${value}\n`
 
-async function replica(instance: string, getMetrics = async () => ({ text: gauge(2), instance })) {
+async function replica(
+  instance: string,
+  getMetrics = async () => ({ text: gauge(2), instance, generations: [], gateways: [] }),
+) {
   const { log } = recordedLog()
   const options = { host: '127.0.0.1', port: 0, actor: 'test', log, registry: new Registry() }
-  const server = await startRpcServer([implement(telemetry, { getMetrics })], options, () => undefined)
+  const server = await startRpcServer(
+    [implement(telemetry, { getMetrics, noteGateway: async () => ({}) })],
+    options,
+    () => undefined,
+  )
   servers.push(server)
   return server.port
 }

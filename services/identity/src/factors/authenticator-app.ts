@@ -6,7 +6,7 @@ import type { SeedEncryption } from './seed-encryption.ts'
 import { seedLength, stepOfCode } from './totp.ts'
 
 /** How long setting up an app may take, in seconds. */
-const enrolmentLifetime = 900
+export const enrolmentLifetime = 900
 
 /** Stores authenticator apps. Seeds are encrypted. */
 export type AuthenticatorAppStore = {
@@ -41,13 +41,15 @@ export type AuthenticatorAppDeps = {
 
 /** Proves a user's app. Each code is accepted once (RFC 6238 section 5.2). @returns the time step of the code */
 export function proveApp(userId: string, code: string, deps: AuthenticatorAppDeps): Promise<Guarded<number>> {
-  const check = async () => {
+  const check = async (before?: Buffer): Promise<number | undefined> => {
     const seed = await deps.apps.find(userId)
-    if (seed === undefined) return undefined
+    if (seed === undefined || before?.equals(seed)) return undefined
     const step = stepOf(seed, code, userId, deps)
-    return step !== undefined && (await deps.apps.useStep(userId, seed, step)) ? step : undefined
+    if (step === undefined || (await deps.apps.useStep(userId, seed, step))) return step
+    // The seed may have been encrypted with another key meanwhile.
+    return before ? undefined : check(seed)
   }
-  return limitCodes(userId, appCodeLimits, check, deps.codes)
+  return limitCodes(userId, appCodeLimits, () => check(), deps.codes)
 }
 
 /**
@@ -66,8 +68,8 @@ export async function beginAppEnrolment(
   return seeds.decrypt(seed, userId)
 }
 
-/** An app whose first code was right: its encrypted seed, and the time step of that code. */
-export type ConfirmedApp = { seed: Buffer; step: number }
+/** An app whose first code was right: its encrypted seed as the enrolment has it and as it is kept, and the time step of that code. */
+export type ConfirmedApp = { seed: Buffer; kept: Buffer; step: number }
 
 /**
  * Checks the code that ends the enrolment of an app.
@@ -83,7 +85,7 @@ export async function confirmApp(
   if (seed === undefined) return { outcome: 'no enrolment' }
   const check = async () => {
     const step = stepOf(seed, code, userId, deps)
-    return step === undefined ? undefined : { seed, step }
+    return step === undefined ? undefined : { seed, kept: deps.seeds?.renewed(seed, userId) ?? seed, step }
   }
   return limitCodes(userId, appCodeLimits, check, deps.codes)
 }

@@ -7,6 +7,8 @@ import { instance } from '../release.ts'
 import { databaseHealth, workHealth } from '../rpc/health-client.ts'
 import { addReflection } from '../rpc/reflection.ts'
 import { type Implementation, implement, startRpcServer } from '../rpc/rpc-server.ts'
+import { generationsOf, type Keyrings } from '../secrets/generation.ts'
+import { notedGateways } from '../secrets/noted-gateways.ts'
 import { Gauge, metricPrefix } from '../telemetry/metrics.ts'
 import { repeat } from '../time/repeat.ts'
 import { listenError, type ProcessContext } from './process.ts'
@@ -14,6 +16,8 @@ import { listenError, type ProcessContext } from './process.ts'
 /** The parts that a service adds to its server. */
 export type ServiceOptions = {
   implementations: readonly Implementation[]
+  /** The secrets that can be changed without ending anything, by the names of their variables. */
+  keyrings?: Keyrings
   /** Resolves to whether the database answers, called once a second; absent if the service has no database. */
   probeDatabase?: () => Promise<boolean>
   /** Rejects if the process could not do its work now, called once a second; absent if only its database could keep it from that. */
@@ -41,7 +45,7 @@ const drainTimeoutMs = 6_000
  */
 export async function serve(
   context: ProcessContext<ServerConfig>,
-  { implementations, probeDatabase, probeWork }: ServiceOptions,
+  { implementations, keyrings = {}, probeDatabase, probeWork }: ServiceOptions,
 ): Promise<void> {
   const { certificates, config, log, registry, name } = context
   const { OAUTH2_GRPC_HOST: host, OAUTH2_GRPC_PORT: port } = config
@@ -51,7 +55,7 @@ export async function serve(
     '': 'SERVING',
     [workHealth]: probeWork ? 'NOT_SERVING' : 'SERVING',
   })
-  const answered = [...implementations, telemetryOf(context)]
+  const answered = [...implementations, telemetryOf(context, keyrings)]
   const server = await startRpcServer(
     answered,
     { host, port, credentials: certificates?.server, actor: name, log, registry },
@@ -77,9 +81,20 @@ function namesOf(implementations: readonly Implementation[]): string[] {
   return ['grpc.health.v1.Health', ...new Set(paths.map((path) => path.split('/')[1] ?? ''))]
 }
 
-function telemetryOf({ registry }: ProcessContext<unknown>): Implementation {
+function telemetryOf({ registry }: ProcessContext<unknown>, keyrings: Keyrings): Implementation {
+  const generations = generationsOf(keyrings)
+  const gateways = notedGateways(() => performance.now())
   return implement<typeof TelemetryServiceService>(telemetry, {
-    getMetrics: async () => ({ text: await registry.metrics(), instance }),
+    getMetrics: async () => ({
+      text: await registry.metrics(),
+      instance,
+      generations,
+      gateways: gateways.list(),
+    }),
+    async noteGateway(gateway) {
+      gateways.note(gateway)
+      return {}
+    },
   })
 }
 

@@ -50,7 +50,8 @@ describe.skipIf(openssl === undefined)('mutual TLS', () => {
 
   /** Starts a server with these credentials, and returns its port. */
   async function serve(credentials: ServerCredentials | undefined): Promise<number> {
-    const handlers = { getMetrics: async () => ({ text: 'reached', instance: '' }) }
+    const answer = { text: 'reached', instance: '', generations: [], gateways: [] }
+    const handlers = { getMetrics: async () => answer, noteGateway: async () => ({}) }
     const options = {
       host: '127.0.0.1',
       port: 0,

@@ -63,16 +63,16 @@ async function rotate(
   deps: RefreshTokenGrantDeps,
 ): Promise<IssuedToken | OtherResources> {
   const rotation = { ...presented, client: { ...client, scope: target.scope } }
-  const successorWith = (expiresAt: number | undefined) =>
-    deps.refreshTokens.successorOf(refreshToken, expiresAt)
-  const { successorExpiresAt } = presented
-  const tokens = prepareTokens({ client, target }, successorWith(successorExpiresAt), deps)
+  const { successorOf, storedSuccessorOf = successorOf } = deps.refreshTokens
+  const successor = successorOf(refreshToken, presented.successorExpiresAt)
+  const tokens = prepareTokens({ client, target }, successor, deps)
   const granted = await deps.refreshTokenStore.rotate(rotation, tokens.stored)
   if (granted) {
-    if (granted.repeated) noteRepeatedUse(granted, deps)
-    // The clock of this replica did not decide the expiry if the token had been used before.
-    if (granted.successorExpiresAt !== successorExpiresAt)
-      tokens.refreshToken = successorWith(granted.successorExpiresAt)
+    if (granted.repeated) {
+      noteRepeatedUse(granted, deps)
+      // The first use decided the expiry that it carries, by another clock.
+      tokens.refreshToken = await storedSuccessorOf(refreshToken, granted.successorExpiresAt)
+    }
     const answer = await answerWith(tokens, granted, { client, grantType }, deps)
     const { user, session: sessionGrant } = granted.grant
     const ofIdToken = { userId: user.userId, sessionGrant, first: false }

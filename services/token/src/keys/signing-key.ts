@@ -1,4 +1,5 @@
-import { createHmac, createSecretKey, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { type Keyring, keysOf } from '@gatehouse/kit/secrets/keyring'
 import { type KeyPairAlgorithm, keyPairAlgorithms, type SigningAlgorithm } from '@gatehouse/proto/algorithms'
 
 /**
@@ -42,26 +43,37 @@ export const defaultKid = 'default'
  * verify tokens. Every other key is HKDF-SHA256 (RFC 5869) of the secret with the kid as info, so that a leaked key reveals
  * no other. HS256 (RFC 7518 section 3.2) uses node:crypto, which is six times as fast as a JOSE library: it runs for every
  * request.
+ * @param secret the current one signs; the next one verifies what the current one does not
  */
-export function deriveSigningKey(secret: string, kid: string): SigningKey {
-  const key =
+export function deriveSigningKey(secret: Keyring, kid: string): SigningKey {
+  const [current, next] = keysOf(secret, (one) =>
     kid === defaultKid
-      ? createSecretKey(secret, 'utf8')
-      : createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', kid, 32)))
-  const sign = (input: string) => createHmac('sha256', key).update(input).digest('base64url')
+      ? createSecretKey(one, 'utf8')
+      : createSecretKey(Buffer.from(hkdfSync('sha256', one, '', kid, 32))),
+  )
   return {
     kid,
     algorithm: 'HS256',
     // Anybody who can verify HS256 can also sign, so it signs nothing but access tokens, which are stored as well.
     headers: { 'at+jwt': headerFor('HS256', 'at+jwt', kid) },
-    sign,
+    sign: (input) => signatureOf(current, input),
     verifies(input, signature) {
       // Compared as text: several base64url texts decode to the same bytes, and a token must have one form only.
       const presented = Buffer.from(signature)
-      const expected = Buffer.from(sign(input))
-      return presented.length === expected.length && timingSafeEqual(presented, expected)
+      return (
+        isSignature(current, input, presented) || (next !== undefined && isSignature(next, input, presented))
+      )
     },
   }
+}
+
+function signatureOf(key: KeyObject, input: string): string {
+  return createHmac('sha256', key).update(input).digest('base64url')
+}
+
+function isSignature(key: KeyObject, input: string, presented: Buffer): boolean {
+  const expected = Buffer.from(signatureOf(key, input))
+  return presented.length === expected.length && timingSafeEqual(presented, expected)
 }
 
 /** The headers of a key pair, by the type of JWT. */

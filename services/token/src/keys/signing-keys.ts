@@ -1,5 +1,6 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { coalesce } from '@gatehouse/kit/rpc/coalesce'
+import type { Keyring } from '@gatehouse/kit/secrets/keyring'
 import { type KeyPairAlgorithm, keyPairAlgorithms, type SigningAlgorithm } from '@gatehouse/proto/algorithms'
 import type { KeyEncryption } from './key-encryption.ts'
 import { createKeyPair, type KeyPair, type PublicJwk } from './key-pair.ts'
@@ -59,7 +60,7 @@ export type SigningKeys = {
 /** The needs of the keys. */
 export type SigningKeysDeps = {
   /** OAUTH2_JWT_SECRET. */
-  secret: string
+  secret: Keyring
   /** Decrypts the private keys. */
   encryption: Pick<KeyEncryption, 'decrypt'>
   /** Lists the keys that will sign, sign, or still verify: by algorithm the staged one, the active one, the others. */

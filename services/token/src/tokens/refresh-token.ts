@@ -1,6 +1,8 @@
 import { createHmac, createSecretKey, hkdfSync } from 'node:crypto'
 import { expiringSecret } from '@gatehouse/kit/expiring-secret'
+import { type Keyring, keysOf } from '@gatehouse/kit/secrets/keyring'
 import type { Client } from '../clients/client-authentication.ts'
+import { digestOf } from '../keys/digest.ts'
 import type { UserGrant } from './grant-record.ts'
 import type { GrantedTokens, NewTokens } from './issued-token.ts'
 
@@ -85,6 +87,11 @@ export type RefreshTokenRules = {
   /** Seconds. */
   lifetime: number
   successorOf: SuccessorOf
+  /**
+   * The successor of a token that had been used before: a replica may have derived it that has the next secret as its current one. Absent
+   * while the secret is not being changed.
+   */
+  storedSuccessorOf?: ((...of: Parameters<SuccessorOf>) => Promise<string>) | undefined
 }
 
 /**
@@ -106,5 +113,24 @@ export function createSuccession(secret: string): SuccessorOf {
     if (expiresAt === undefined) return createHmac('sha256', key).update(refreshToken).digest('base64url')
     const secretBits = createHmac('sha256', expiringKey).update(`${expiresAt} ${refreshToken}`).digest()
     return expiringSecret(secretBits, expiresAt)
+  }
+}
+
+/**
+ * The derivations of successors with the secrets of a keyring.
+ * @param store finds the successors that are stored
+ */
+export function createSuccessions(
+  secret: Keyring,
+  store: Pick<RefreshTokenStore, 'find'>,
+): Pick<RefreshTokenRules, 'successorOf' | 'storedSuccessorOf'> {
+  const [successorOf, otherOf] = keysOf(secret, createSuccession)
+  if (otherOf === undefined) return { successorOf }
+  return {
+    successorOf,
+    async storedSuccessorOf(...of) {
+      const other = otherOf(...of)
+      return (await store.find(digestOf(other))) === undefined ? successorOf(...of) : other
+    },
   }
 }

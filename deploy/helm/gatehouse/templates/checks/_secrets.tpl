@@ -46,10 +46,16 @@
 {{- if and .Values.redis.enabled (get $given "OAUTH2_REDIS_URL") -}}
 {{- println "there are two Redis: set OAUTH2_REDIS_URL or redis.enabled, not both" -}}
 {{- end -}}
-{{- range $variable := list "OAUTH2_JWT_SECRET" "OAUTH2_SESSION_KEY" "OAUTH2_FACTOR_KEY" -}}
+{{- range $name := list "OAUTH2_JWT_SECRET" "OAUTH2_SESSION_KEY" "OAUTH2_FACTOR_KEY" -}}
+{{- $next := printf "%s_NEXT" $name -}}
+{{- range $variable := list $name $next -}}
 {{- $length := get $.Values.secrets $variable | len -}}
 {{- if and $length (lt $length 32) -}}
 {{- printf "secrets.%s must have at least 32 bytes; it has %d\n" $variable $length -}}
+{{- end -}}
+{{- end -}}
+{{- if and (get $.Values.secrets $next) (eq (get $.Values.secrets $next) (get $.Values.secrets $name)) -}}
+{{- printf "secrets.%s must be another secret than %s\n" $next $name -}}
 {{- end -}}
 {{- end -}}
 {{- $made := include "gatehouse.madeUp" . | fromJsonArray -}}

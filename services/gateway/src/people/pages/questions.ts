@@ -1,4 +1,5 @@
 import { Signer } from '@fastify/cookie'
+import type { Keyring } from '@gatehouse/kit/secrets/keyring'
 
 /** Questions that pages ask users, as the forms of the pages carry them. */
 export type Questions<Question> = {
@@ -17,7 +18,7 @@ const lifetime = 900_000
  */
 export function createQuestions<Question extends object>(
   kind: 'consent' | 'logout',
-  key: string,
+  key: Keyring,
   now: () => number,
 ): Questions<Question> {
   const signer = new Signer(key)

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createEncryption } from '@gatehouse/kit/encryption'
+import type { Keyring } from '@gatehouse/kit/secrets/keyring'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** A short-lived cookie for one page, which only this server can read. A cookie that is bound to a text can be read only with that text. */
@@ -18,7 +19,7 @@ export type SealedCookieOptions = {
   /** In seconds. */
   lifetime: number
   /** OAUTH2_SESSION_KEY, which all gateways share: any of them may be asked for the page. */
-  key: string
+  key: Keyring
   /** Whether browsers send it over https only. */
   secure: boolean
   /** In milliseconds since the Unix epoch. */

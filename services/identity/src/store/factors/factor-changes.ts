@@ -71,6 +71,7 @@ export function createFactorChangeStore(
           owner.digest,
           app.seed,
           app.step,
+          app.kept,
         )
         if (count === 0) return 'unknown'
         await tell(transaction, user.userId, 'factor_added')
@@ -113,10 +114,10 @@ const addAppSql = `
   with enrolment as (
     delete from identity.totp_enrolments
     where user_id = $1::uuid and owner_digest = $2 and seed = $3 and expires_at > now()
-    returning user_id, seed
+    returning user_id
   )
   insert into identity.totp_factors as f (user_id, seed, last_step)
-  select user_id, seed, $4::bigint from enrolment
+  select user_id, $5, $4::bigint from enrolment
   on conflict (user_id) do update set
     seed = excluded.seed, last_step = excluded.last_step, confirmed_at = now(), last_used_at = null`
 
