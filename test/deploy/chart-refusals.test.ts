@@ -40,6 +40,16 @@ const wrong: [what: string, values: object, message: string | RegExp][] = [
     'secrets.OAUTH2_SESSION_KEY must have at least 32 bytes; it has 5',
   ],
   [
+    'a next secret that is too short',
+    { ...bundled, secrets: { OAUTH2_JWT_SECRET_NEXT: 'short' } },
+    'secrets.OAUTH2_JWT_SECRET_NEXT must have at least 32 bytes; it has 5',
+  ],
+  [
+    'a next secret that is the current one',
+    { ...bundled, secrets: { OAUTH2_FACTOR_KEY: 'f'.repeat(32), OAUTH2_FACTOR_KEY_NEXT: 'f'.repeat(32) } },
+    'secrets.OAUTH2_FACTOR_KEY_NEXT must be another secret than OAUTH2_FACTOR_KEY',
+  ],
+  [
     'an unknown variable',
     { ...bundled, config: { OAUTH2_REFRESH_TOKENS: true } },
     inOneLine('config', 'OAUTH2_REFRESH_TOKENS', 'not allowed'),

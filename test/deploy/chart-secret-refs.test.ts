@@ -19,6 +19,7 @@ const secretRefs: Record<string, { name: string; key?: string }> = {
   OAUTH2_DATABASE_URL: { name: 'main-app', key: 'uri' },
   OAUTH2_MIGRATION_DATABASE_URL: { name: 'main-owner', key: 'uri' },
   OAUTH2_REDIS_URL: { name: 'cache' },
+  OAUTH2_SESSION_KEY_NEXT: { name: 'keys', key: 'session-next' },
   ...Object.fromEntries(made.map((name) => [name, { name: 'keys', key: name.toLowerCase() }])),
 }
 const { existingSecret: _, ...values } = production
@@ -61,14 +62,17 @@ describe.skipIf(!helm)('secrets that are named one by one', () => {
       OAUTH2_DATABASE_URL: 'secret:main-app/uri',
       OAUTH2_JWT_SECRET: 'secret:gatehouse-secrets/OAUTH2_JWT_SECRET',
     })
-    const secrets = { OAUTH2_SESSION_KEY: 's'.repeat(32) }
+    const secrets = { OAUTH2_SESSION_KEY: 's'.repeat(32), OAUTH2_SESSION_KEY_NEXT: 't'.repeat(32) }
     const kept = await render({ ...values, secretRefs: { OAUTH2_DATABASE_URL, OAUTH2_JWT_SECRET }, secrets })
     const data = kept.find('Secret', 'auth-gatehouse-secrets').data
     expect(Object.keys(data).sort()).toEqual([
       'OAUTH2_FACTOR_KEY',
       'OAUTH2_SEED_PASSWORD',
       'OAUTH2_SESSION_KEY',
+      'OAUTH2_SESSION_KEY_NEXT',
     ])
+    const nextOf = serviceNames.filter((name) => 'OAUTH2_SESSION_KEY_NEXT' in kept.environment(name))
+    expect(nextOf).toEqual(['gateway'])
     expect(kept.environment('token').OAUTH2_JWT_SECRET).toBe('secret:keys/oauth2_jwt_secret')
     // Without both long keys a sum of the others would let who reads annotations try passwords.
     expect(kept.text).not.toContain('checksum/secrets')

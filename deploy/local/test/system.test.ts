@@ -87,7 +87,9 @@ test(
   'each service gets what it needs, knows where the others are, and no secret that it has no use for',
   async () => {
     const workspace = makeWorkspace()
-    const env = { ...workspace.env, LOG_LEVEL: 'warn', AWS_SECRET_ACCESS_KEY: 'not ours' }
+    const next = ['OAUTH2_JWT_SECRET_NEXT', 'OAUTH2_SESSION_KEY_NEXT', 'OAUTH2_FACTOR_KEY_NEXT'] as const
+    const others = Object.fromEntries(next.map((name) => [name, `the other ${name}, of 32 bytes or more`]))
+    const env = { ...workspace.env, ...others, LOG_LEVEL: 'warn', AWS_SECRET_ACCESS_KEY: 'not ours' }
     const system = await start(workspace, { env })
     const variables = Object.fromEntries(
       serviceNames.map((name) => [name, environmentsOf(workspace.directory, name)[0] ?? {}]),
@@ -97,6 +99,7 @@ test(
     expect(holders('OAUTH2_JWT_SECRET')).toEqual(['token'])
     expect(holders('OAUTH2_SESSION_KEY')).toEqual(['gateway'])
     expect(holders('OAUTH2_FACTOR_KEY')).toEqual(['identity'])
+    expect(next.map(holders)).toEqual([['token'], ['gateway'], ['identity']])
     expect(holders('OAUTH2_SEED_PASSWORD')).toEqual(['identity'])
     expect(holders('AWS_SECRET_ACCESS_KEY')).toEqual([])
     expect(holders('LOG_LEVEL')).toEqual([...serviceNames])

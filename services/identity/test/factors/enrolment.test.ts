@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import {
   beginEnrollingApp,
@@ -7,8 +8,10 @@ import {
 } from '../../src/factors/enrolment.ts'
 import { appId, mostPasskeys, removeFactor, renewRecoveryCodes } from '../../src/factors/factor-change.ts'
 import { beginPasskeyLogin } from '../../src/factors/passkey-login.ts'
+import { createSeedEncryption } from '../../src/factors/seed-encryption.ts'
+import { stepSeconds, totpCode } from '../../src/factors/totp.ts'
 import { getSession } from '../../src/logins/session.ts'
-import { appCode, browser, pendingOf, sessionOf, useFactors } from '../store/factors/factors.ts'
+import { appCode, browser, pendingOf, seedOf, sessionOf, useFactors } from '../store/factors/factors.ts'
 import { createAuthenticator } from './authenticator.ts'
 
 const shared = useFactors()
@@ -177,4 +180,20 @@ test('without https, and without OAUTH2_FACTOR_KEY, nothing is offered', async (
   expect(await beginPasskeyEnrolment(sessionOf(secret), nowhere)).toBeUndefined()
   expect(await beginEnrollingApp(sessionOf(secret), nowhere)).toBeUndefined()
   expect((await beginPasskeyLogin(nowhere)).options).toBeUndefined()
+})
+
+test('an app that was begun with another key is kept with the current one', async () => {
+  const { id, secret } = await shared.userWithSession()
+  const owner = sessionOf(secret)
+  const begun = await beginEnrollingApp(owner, shared.deps())
+  const seed = seedOf(begun?.secret ?? '')
+  const [old, fresh] = [
+    'the factor key of the tests, 32 characters',
+    'another factor key of the tests, 32 characters',
+  ]
+  const swapped = shared.deps({ seeds: createSeedEncryption([fresh, old], randomBytes) })
+  const code = totpCode(seed, Math.floor(Date.now() / 1000 / stepSeconds))
+  expect(await enrolApp(owner, code, browser, swapped)).toMatchObject({ outcome: 'right' })
+  const [row] = await shared.query('select seed from identity.totp_factors where user_id = $1', [id])
+  expect(createSeedEncryption(fresh, randomBytes).decrypt(row?.seed as Buffer, id)).toEqual(seed)
 })

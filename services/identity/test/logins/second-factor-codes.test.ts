@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { createSeedEncryption } from '../../src/factors/seed-encryption.ts'
 import { appCode, pendingOf, recoveryCode, useFactors } from '../store/factors/factors.ts'
 
 const shared = useFactors()
@@ -168,4 +170,35 @@ test('without OAUTH2_FACTOR_KEY nobody proves their app, but the factor is still
   const keyless = await shared.prove(pendingOf(secret), appCode(code), { at: later, seeds: undefined })
   expect(keyless).toEqual({ outcome: 'wrong' })
   expect((await shared.prove(pendingOf(secret), recoveryCode(recoveryCodes[0] ?? ''))).outcome).toBe('right')
+})
+
+test('a code counts although the seed is encrypted anew between reading and using it, and counts once', async () => {
+  const { id, username, code, later } = await shared.userWithApp()
+  const { apps, seeds } = shared.deps()
+  const [old, fresh] = [
+    'the factor key of the tests, 32 characters',
+    'another factor key of the tests, 32 characters',
+  ]
+  const swapped = createSeedEncryption([fresh, old], randomBytes)
+  let reads = 0
+  const reencrypting = {
+    ...apps,
+    async find(userId: string) {
+      const seed = await apps.find(userId)
+      reads += 1
+      if (reads === 1 && seed)
+        await shared.query('update identity.totp_factors set seed = $2 where user_id = $1', [
+          userId,
+          swapped.renewed(seed, userId),
+        ])
+      return seed
+    },
+  }
+  const given = { at: later, apps: reencrypting, seeds: swapped }
+  const first = await shared.prove(pendingOf(await shared.pendingLogin(username)), appCode(code), given)
+  expect([first.outcome, reads]).toEqual(['right', 2])
+  const again = await shared.prove(pendingOf(await shared.pendingLogin(username)), appCode(code), given)
+  expect(again).toEqual({ outcome: 'wrong' })
+  const [row] = await shared.query('select seed from identity.totp_factors where user_id = $1', [id])
+  expect(() => seeds?.decrypt(row?.seed as Buffer, id)).toThrow('authenticate')
 })
