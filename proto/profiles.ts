@@ -16,6 +16,7 @@ type Defaults = Readonly<Record<Profile, string | boolean>>
  */
 export const profileDefaults = {
   OAUTH2_OPENID_ENABLED: { interface: false, openid: true, mcp: true },
+  OAUTH2_ORGANIZATIONS_ENABLED: { interface: false, openid: true, mcp: true },
   OAUTH2_ACCESS_TOKEN_ALGORITHM: { interface: 'HS256', openid: 'ES256', mcp: 'ES256' },
   OAUTH2_REFRESH_TOKEN_ENABLED: { interface: false, openid: true, mcp: true },
   OAUTH2_PUBLIC_CLIENTS_ENABLED: { interface: false, openid: true, mcp: true },

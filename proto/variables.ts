@@ -69,6 +69,16 @@ export const openidVariable = {
   }),
 }
 
+/** Whether groups and roles of users and clients count. */
+export const organizationsVariable = {
+  OAUTH2_ORGANIZATIONS_ENABLED: Type.Boolean({
+    ...defaultsByProfile('OAUTH2_ORGANIZATIONS_ENABLED'),
+    rule: 'true or false',
+    description:
+      'Whether groups and roles count: the scopes `groups` and `roles`, their claims, and resource servers whose scopes roles give. Administrators may set them up either way.',
+  }),
+}
+
 /** The variable that says who may register clients. */
 export const registrationVariable = {
   OAUTH2_REGISTRATION: Type.Enum(['open', 'token', 'closed'], {

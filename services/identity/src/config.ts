@@ -9,6 +9,7 @@ import {
   loginHistoryDaysVariable,
   mailHistoryDaysVariable,
   openidVariable,
+  organizationsVariable,
   profileVariable,
   publicBaseUrlVariable,
 } from '@gatehouse/proto/variables'
@@ -24,6 +25,7 @@ export const identityConfig = Type.Object({
   ...emissionVariables,
   ...profileVariable,
   ...openidVariable,
+  ...organizationsVariable,
   ...publicBaseUrlVariable,
   ...auditLogDaysVariable,
   ...loginHistoryDaysVariable,
