@@ -44,10 +44,10 @@ create index role_assignments_user_id_idx on identity.role_assignments (user_id)
 create index role_assignments_group_id_idx on identity.role_assignments (group_id);
 
 create table identity.authority_revision (
-  only     boolean not null default true,
+  "only"   boolean not null default true,
   revision bigint  not null default 1,
-  constraint authority_revision_pkey primary key (only),
-  constraint authority_revision_only_check check (only)
+  constraint authority_revision_pkey primary key ("only"),
+  constraint authority_revision_only_check check ("only")
 );
 insert into identity.authority_revision default values;
 
