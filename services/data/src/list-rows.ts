@@ -7,8 +7,8 @@ import { translateDatabaseErrors } from './translate-database-errors.ts'
 
 /** A list that is read by pages, searched, sorted and filtered. */
 export type List<Filter> = {
-  /** A query without conditions. The conditions below call its rows r. */
-  rows: string
+  /** A query; the conditions below call its rows r. One of a part of a table, such as the members of one group, names it by a parameter. */
+  rows: string | ((parameter: (value: unknown) => string) => string)
   /** The condition that a row matches the pattern for LIKE that a parameter has. */
   matches(parameter: string): string
   /** One or two columns that no two rows have alike, by the name of the order. */
@@ -97,7 +97,7 @@ function statement<Filter>(
   const inOrder = `order by ${orderBy(order)}`
   const page = `${inOrder} limit ${parameter(limit)}::int`
   const select = `select *, ${keyColumns(order)} as "sortKey" from`
-  const from = `(${rows}) r`
+  const from = `(${typeof rows === 'string' ? rows : rows(parameter)}) r`
   if (plan === 'in order')
     return { text: `${select} ${from} ${where(...chosen, ...position)} ${page}`, values }
   const [inside, outside] =

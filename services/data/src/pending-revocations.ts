@@ -8,12 +8,22 @@ export type RevokingSchema = 'identity' | 'clients'
 export type PendingRevocation = {
   /**
    * client_change: the token service must apply the client's current state to its tokens, whenever they were granted. deleted_client: the
-   * client has no state any more, but may come back with a later revision.
+   * client has no state any more, but may come back with a later revision. own: only what the client was granted without a user.
+   * authority: access tokens that were made by an older revision of what gives roles and groups.
    */
-  kind: 'user' | 'consent' | 'session' | 'client' | 'client_change' | 'deleted_client' | 'resource'
+  kind:
+    | 'user'
+    | 'consent'
+    | 'session'
+    | 'client'
+    | 'own'
+    | 'client_change'
+    | 'deleted_client'
+    | 'resource'
+    | 'authority'
   /**
-   * The id of the user, the session or the client, "<user id>:<client id>", "<revision>:<id of the deleted client>", or the identifier of
-   * the resource server.
+   * The id of the user, the session or the client, "<user id>:<client id>", "<revision>:<id of the deleted client>", the identifier of
+   * the resource server, or "<revision>:<key of proto/authority.ts>".
    */
   target: string
   /** Everything granted until then is revoked; undefined also revokes what is granted later. */
@@ -86,11 +96,11 @@ export async function addPendingRevocation(
 /**
  * Extends revocations to now. Until the commit, others saw the state from before the change, and gave grants later than the time that the
  * transaction had noted: a commit can take long. Not those of clients: no token is stored for a client that has changed, and the
- * revocation that comes with enabling one must spare what it gets from then on.
+ * revocation that comes with enabling one must spare what it gets from then on. Those of authority go by revisions, and not by time.
  */
 const renewSql = (schema: RevokingSchema) => `
   update ${schema}.pending_revocations set issued_before = ${untilNowSql}
-  where id = any($1::bigint[]) and issued_before <> 'infinity' and kind in ('user', 'consent', 'resource')`
+  where id = any($1::bigint[]) and issued_before <> 'infinity' and kind in ('user', 'consent', 'own', 'resource')`
 
 /**
  * The pending revocations in a PostgreSQL schema.

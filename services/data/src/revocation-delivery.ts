@@ -68,6 +68,7 @@ const kinds = {
   consent: RevocationKind.REVOCATION_KIND_CONSENT,
   session: RevocationKind.REVOCATION_KIND_SESSION,
   client: RevocationKind.REVOCATION_KIND_CLIENT,
+  own: RevocationKind.REVOCATION_KIND_OWN,
   resource: RevocationKind.REVOCATION_KIND_RESOURCE,
 } as const
 
@@ -82,7 +83,10 @@ export type FindClientState = (
  * @param findClient only needed for client_change
  */
 export function revokeOver(
-  rpc: Pick<RpcClient<typeof TokenServiceService>, 'revokeMany' | 'applyClientChange'>,
+  rpc: Pick<
+    RpcClient<typeof TokenServiceService>,
+    'revokeMany' | 'applyClientChange' | 'applyAuthorityChange'
+  >,
   findClient: FindClientState = async () => undefined,
 ): DeliveryDeps['revoke'] {
   return async ({ kind, target, issuedBefore }, transaction) => {
@@ -90,18 +94,21 @@ export function revokeOver(
       const client = await findClient(target, transaction)
       if (client) await rpc.applyClientChange(client)
     } else if (kind === 'deleted_client') {
-      const deletion = deletionOf(target)
+      const { revision, of: clientId } = revisedIn(target)
+      const deletion = { clientId, revision, scope: '', grantTypes: [], disabled: true, deleted: true }
       // It may have come back before this was delivered.
-      await rpc.applyClientChange((await findClient(deletion.clientId, transaction)) ?? deletion)
+      await rpc.applyClientChange((await findClient(clientId, transaction)) ?? deletion)
+    } else if (kind === 'authority') {
+      const { revision, of: key } = revisedIn(target)
+      await rpc.applyAuthorityChange({ key, revision })
     } else await rpc.revokeMany({ kind: kinds[kind], id: target, issuedBefore })
   }
 }
 
-/** The last change of a deleted client, which may have nothing any more. @param target the revision, a colon and the client's id */
-function deletionOf(target: string): ApplyClientChangeRequest {
+/** Reads a target with a revision. @param target the revision, a colon, and of what it is */
+function revisedIn(target: string): { revision: bigint; of: string } {
   const colon = target.indexOf(':')
-  const [revision, clientId] = [BigInt(target.slice(0, colon)), target.slice(colon + 1)]
-  return { clientId, revision, scope: '', grantTypes: [], disabled: true, deleted: true }
+  return { revision: BigInt(target.slice(0, colon)), of: target.slice(colon + 1) }
 }
 
 /** The options of startDelivery. */

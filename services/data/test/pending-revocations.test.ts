@@ -47,9 +47,13 @@ afterAll(async () => {
 const schemas: [RevokingSchema, PendingRevocation['kind']][] = [
   ['identity', 'user'],
   ['clients', 'client'],
+  ['clients', 'own'],
+  ['identity', 'authority'],
 ]
+/** Those that go by the revision of a change. */
+const byRevision: readonly PendingRevocation['kind'][] = ['client', 'authority']
 
-describe.each(schemas)('pending revocations of %s', (schema, kind) => {
+describe.each(schemas)('pending revocations of %s (%s)', (schema, kind) => {
   beforeEach(() => pool.query(`delete from ${schema}.pending_revocations`))
 
   const add = (target: string, until?: 'now' | 'for ever') =>
@@ -89,9 +93,10 @@ describe.each(schemas)('pending revocations of %s', (schema, kind) => {
     expect(one.revoked).toHaveLength(1)
   })
 
-  // Clients are known by their changes, and a client that was enabled keeps what it gets from then on.
-  const extended =
-    kind === 'client' ? 'cover no more than was noted' : 'cover what was granted until the commit'
+  // Clients and authority are known by their changes, and a client that was enabled keeps what it gets from then on.
+  const extended = byRevision.includes(kind)
+    ? 'cover no more than was noted'
+    : 'cover what was granted until the commit'
   test(`${extended}`, async () => {
     const one = replica()
     const client = await pool.connect()
@@ -107,7 +112,7 @@ describe.each(schemas)('pending revocations of %s', (schema, kind) => {
     client.release()
     await one.deliver(...added.map(({ id }) => BigInt(id)))
     const [until, forEver] = one.revoked.map(({ issuedBefore }) => issuedBefore)
-    expect((until?.getTime() ?? 0) > (seen[0]?.at.getTime() ?? 0)).toBe(kind !== 'client')
+    expect((until?.getTime() ?? 0) > (seen[0]?.at.getTime() ?? 0)).toBe(!byRevision.includes(kind))
     expect(forEver).toBeUndefined()
   })
 
@@ -231,8 +236,9 @@ describe.each(schemas)('pending revocations of %s', (schema, kind) => {
 })
 
 test('calls the token service’s RPCs, and rejects when a call fails', async () => {
-  const { revokeMany, applyClientChange } = TokenServiceService
-  const service = { revokeMany, applyClientChange }
+  const { revokeMany, applyClientChange, applyAuthorityChange } = TokenServiceService
+  const service = { revokeMany, applyClientChange, applyAuthorityChange }
+  const ended: object[] = []
   const requests: RevokeManyRequest[] = []
   const changes: ApplyClientChangeRequest[] = []
   const implementation = implement(service, {
@@ -243,6 +249,10 @@ test('calls the token service’s RPCs, and rejects when a call fails', async ()
     },
     applyClientChange: async (request) => {
       changes.push(request)
+      return {}
+    },
+    applyAuthorityChange: async (request) => {
+      ended.push(request)
       return {}
     },
   })
@@ -272,12 +282,16 @@ test('calls the token service’s RPCs, and rejects when a call fails', async ()
     // It came back meanwhile.
     await revoke({ kind: 'deleted_client', target: '6:client_a', issuedBefore }, prisma)
     const nothing = { scope: '', grantTypes: [], disabled: true, deleted: true }
-    const ended = { clientId: 'https://app.example/client', revision: 8n, ...nothing }
-    expect(changes).toEqual([change, ended, change])
+    const deleted = { clientId: 'https://app.example/client', revision: 8n, ...nothing }
+    expect(changes).toEqual([change, deleted, change])
+    await revoke({ kind: 'own', target: 'client_a', issuedBefore }, prisma)
+    await revoke({ kind: 'authority', target: '9:resource::https://mcp.example:8443/', issuedBefore }, prisma)
+    expect(ended).toEqual([{ key: 'resource::https://mcp.example:8443/', revision: 9n }])
     expect(requests.slice(1)).toEqual([
       { kind: RevocationKind.REVOCATION_KIND_USER, id: 'a', issuedBefore },
       { kind: RevocationKind.REVOCATION_KIND_CONSENT, id: 'a:client_a', issuedBefore },
       { kind: RevocationKind.REVOCATION_KIND_CLIENT, id: 'client_a', issuedBefore: undefined },
+      { kind: RevocationKind.REVOCATION_KIND_OWN, id: 'client_a', issuedBefore },
     ])
   } finally {
     client.close()
