@@ -4,7 +4,7 @@ import {
   authenticationMethods,
   defaultAuthenticationMethod,
 } from './client-authentication.ts'
-import { resourceServerLimits } from './resource-servers.ts'
+import { claimsShapes, resourceServerLimits } from './resource-servers.ts'
 
 /** The parties that decide about a client: it itself, when it registers, or an administrator. */
 export const clientDeciders = ['administrator', 'registration'] as const
@@ -24,6 +24,8 @@ type Rule =
   | { readonly kind: 'texts'; readonly maxItems: number; readonly maxLength: number }
   /** A text for people, without white space around it. */
   | { readonly kind: 'name'; readonly maxLength: number }
+  /** Roles at resource servers. */
+  | { readonly kind: 'roles'; readonly maxItems: number }
   /** Scope values with one space between two (RFC 6749 section 3.3). */
   | { readonly kind: 'scope'; readonly maxLength: number }
   | { readonly kind: 'grants' }
@@ -226,6 +228,32 @@ export const clientFields = {
     label: 'Default resource server',
     description:
       'The identifier of the resource server for which tokens are that the client asks for without `resource` (RFC 8707 section 2) and without the scope `openid`. For clients that cannot send `resource`; by default none. While no enabled resource server has this identifier, such requests are refused.',
+    setBy: 'administrator',
+  },
+  roles: {
+    kind: 'roles',
+    maxItems: 100,
+    label: 'Roles',
+    description:
+      'The roles that the client itself has: each with `resource`, the identifier of a resource server, and `role`, the name of one of its roles. They count for tokens without a user, at resource servers whose scopes roles give. A role that is deleted counts no more; it stays in the list until it is removed.',
+    setBy: 'administrator',
+    flags: '--role <resource=role>',
+  },
+  roles_of: {
+    kind: 'text',
+    maxLength: resourceServerLimits.identifier,
+    resource: true,
+    label: 'Roles in ID tokens',
+    description:
+      'The identifier of the resource server whose roles of a user the scope `roles` shows the client in ID tokens and at userinfo; by default none.',
+    setBy: 'administrator',
+  },
+  claims_shape: {
+    kind: 'choice',
+    choices: claimsShapes,
+    label: 'Shape of roles and groups',
+    description:
+      'How ID tokens and userinfo have roles and groups: as lists of texts in `roles` and `groups` (`flat`), or as Keycloak writes them (`keycloak`); by default `flat`.',
     setBy: 'administrator',
   },
   application_type: {

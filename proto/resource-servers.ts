@@ -1,4 +1,5 @@
 import { isAdminScope } from './administration.ts'
+import { userAttributeEntries } from './people/user-attributes.ts'
 
 /** A field of a resource server, as people see it. */
 type ResourceServerField = { readonly label: string; readonly description: string }
@@ -32,7 +33,40 @@ export const resourceServerFields = {
     description:
       'The client as which the resource server authenticates at introspection. That client is told only about tokens for its resource servers.',
   },
+  roles: {
+    label: 'Roles',
+    description:
+      'The roles that users, groups and clients can have at the resource server, each with the scopes that it gives. Deleting a role, or taking a scope from it, ends the access tokens that were made by it.',
+  },
+  scopes_by_role: {
+    label: 'Scopes by role',
+    description:
+      'Whether a token has only those scopes that the roles of its user, or of its client where it has no user, give. Without it, scopes do not depend on roles.',
+  },
+  token_claims: {
+    label: 'Claims about users in access tokens',
+    description:
+      'The claims about its user that an access token for this resource server alone has (RFC 9068 section 2.2.3): `roles`, `groups`, and attributes of users.',
+  },
+  claims_shape: {
+    label: 'Shape of roles and groups',
+    description:
+      'How access tokens have roles and groups: as lists of texts in `roles` and `groups` (`flat`, the default), or as Keycloak writes them (`keycloak`).',
+  },
 } as const satisfies Record<string, ResourceServerField>
+
+/** The shapes in which tokens have roles and groups; the first is the default. */
+export const claimsShapes = ['flat', 'keycloak'] as const
+
+/** The name of such a shape. */
+export type ClaimsShape = (typeof claimsShapes)[number]
+
+/** The claims about users that access tokens for a resource server can have. */
+export const tokenClaims: readonly string[] = [
+  'roles',
+  'groups',
+  ...userAttributeEntries.map(([name]) => name),
+]
 
 /** The limits of a resource server; the lifetimes are in seconds. */
 export const resourceServerLimits = {
@@ -42,6 +76,9 @@ export const resourceServerLimits = {
   /** In characters. */
   scope: 100,
   description: 200,
+  roles: 200,
+  /** In characters. */
+  role: 100,
   /** The same as for a client. */
   tokenLifetime: { minimum: 60, maximum: 604_800 },
   /** How many there may be in all: the token service keeps them in its memory. */
@@ -54,6 +91,25 @@ export const mostRequestedResources = 10
 /** Whether a scope has a meaning on this server, so that no resource server can define it. */
 export function isReservedScope(scope: string): boolean {
   return isAdminScope(scope) || scope === 'openid' || scope === 'offline_access'
+}
+
+/**
+ * Whether a scope has a meaning on a server whose OAUTH2_ORGANIZATIONS_ENABLED is true. A resource server that has it from before keeps it,
+ * with the meaning that it has there.
+ */
+export function isOrganizationScope(scope: string): boolean {
+  return scope === 'groups' || scope === 'roles' || scope === 'organization'
+}
+
+/**
+ * Says why a text cannot be the name of a role. Apps write several roles with commas between them, and a role after its app with a colon.
+ * @returns the rest of a sentence that begins with the field's name; undefined for a valid name
+ */
+export function roleNameFault(name: string): string | undefined {
+  const isWord = /^[^\s,:"'\\\p{C}]+$/u.test(name) && [...name].length <= resourceServerLimits.role
+  return isWord
+    ? undefined
+    : `must be a word of 1 to ${resourceServerLimits.role} visible characters without quotes, backslashes, commas and colons`
 }
 
 /**

@@ -42,6 +42,8 @@ function ruleOf(field: ClientField): string {
       return `at most ${field.maxItems} URIs`
     case 'texts':
       return `at most ${field.maxItems} texts`
+    case 'roles':
+      return `at most ${field.maxItems} objects with \`resource\` and \`role\``
     case 'boolean':
       return '`true` or `false`'
     case 'choice':

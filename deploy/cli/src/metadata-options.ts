@@ -34,9 +34,20 @@ function optionOf(name: ClientFieldName, field: ClientField): Option {
   const description = field.description.replaceAll('`', '')
   if (['texts', 'urls', 'redirects', 'grants'].includes(field.kind))
     return repeated(flags, `${description} May be repeated.`)
+  if (field.kind === 'roles')
+    return new Option(flags, `${description} May be repeated.`).argParser(
+      (text: string, before: unknown[] = []) => [...before, text && roleFrom(text)],
+    )
   const option = new Option(flags, description)
   if (field.kind === 'boolean') return option.argParser(booleanOrNothing)
   return field.kind === 'integer' ? option.argParser(numberOrNothing) : option
+}
+
+/** Reads `resource=role`. An identifier may have equals signs, too. @throws InvalidArgumentError when one is missing */
+function roleFrom(text: string) {
+  const [, resource, role] = /^(.+)=([^=]+)$/.exec(text) ?? []
+  if (resource && role) return { resource, role }
+  throw new InvalidArgumentError('must be the identifier of a resource server, "=" and a role')
 }
 
 function placeholderOf(field: ClientField): string {

@@ -19,6 +19,7 @@ import { createClientCount } from './clients/client-count.ts'
 import { clientRegistryConfig } from './config.ts'
 import { clientRegistryMetrics } from './metrics.ts'
 import { openClientIdDocuments } from './open-client-id-documents.ts'
+import { rolesOf } from './resource-servers/resource-role.ts'
 import { clientRegistryRpcs } from './rpc/rpc.ts'
 import { startCleaning } from './start-cleaning.ts'
 import { createClientChangeStore, findChange } from './store/client-changes.ts'
@@ -107,6 +108,7 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
       'clients',
       async (names) => (await identity.findTakenNames({ names })).taken,
     ),
+    findRoles: async () => rolesOf(await resourceServers.all()),
     forgetClients: async (clientIds: readonly string[]) => {
       const request = { clientIds: [...clientIds] }
       await Promise.all([token.forgetClients(request), identity.forgetClients(request)])
@@ -178,6 +180,7 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
             deliver,
             changed: resourceServersChanged,
             issuer: context.config.OAUTH2_SERVER_PUBLIC_BASE_URL,
+            organizations: context.config.OAUTH2_ORGANIZATIONS_ENABLED,
           },
         },
       }),

@@ -12,6 +12,8 @@ import { createDatabase, openTestQueries } from '@gatehouse/test/postgres/databa
 import { afterAll, beforeAll } from 'vitest'
 import { type ClientChangeDeps, createClient } from '../src/changes/client-change.ts'
 import type { ClientStore } from '../src/clients/client.ts'
+import { rolesOf } from '../src/resource-servers/resource-role.ts'
+import type { NewResourceServer } from '../src/resource-servers/resource-server.ts'
 import type { RpcDeps } from '../src/rpc/rpc.ts'
 import { createClientChangeStore, findChange } from '../src/store/client-changes.ts'
 import { clientNames, createClientIdStore } from '../src/store/client-ids.ts'
@@ -48,6 +50,12 @@ export const actor: Actor = {
 
 /** The registration of a client of the grant client_credentials. */
 export const machine = { redirectUris: [], grantTypes: ['client_credentials'], firstParty: false }
+
+/** The settings of a resource server that nobody set. */
+export const plainSettings = {
+  ...{ clientId: undefined, tokenLifetime: undefined, openRegistration: false },
+  ...{ roles: [], scopesByRole: false, tokenClaims: [], claimsShape: 'flat' },
+} satisfies Partial<NewResourceServer>
 
 /** Creates a database for a test file, and replicas that use it. */
 export function useReplicas() {
@@ -132,6 +140,7 @@ function wire(database: Database): Replica {
     ...making,
     store: createClientChangeStore(database, keepNothing),
     ids: createClientIdStore(database),
+    findRoles: async () => rolesOf(await resourceServers.all()),
     forgetClients: async (clientIds: readonly string[]) => void replica.forgotten.push(...clientIds),
     names: createNameClaims(database, 'clients', (names) => replica.askIdentity(names)),
     deliver,
@@ -181,6 +190,7 @@ function wire(database: Database): Replica {
         deliver,
         changed: async () => undefined,
         issuer: 'https://auth.example',
+        organizations: true,
       },
     },
   }

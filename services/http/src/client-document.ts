@@ -91,6 +91,14 @@ function schemaOf(field: ClientField) {
       const items = { type: 'string', minLength: 1, maxLength: field.maxLength }
       return { type: 'array', ...unchecked({ maxItems: field.maxItems, items }) }
     }
+    case 'roles': {
+      const text = { type: 'string', minLength: 1 }
+      const items = {
+        ...{ type: 'object', properties: { resource: text, role: text } },
+        ...{ required: ['resource', 'role'], additionalProperties: false },
+      }
+      return { type: 'array', ...unchecked({ maxItems: field.maxItems, items }) }
+    }
     case 'url':
       return { type: 'string', ...unchecked({ format: 'uri', maxLength: longestUrl }) }
     case 'urls':

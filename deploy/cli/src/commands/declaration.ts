@@ -6,7 +6,7 @@ import { clientIdOf, confirm } from '../credentials.ts'
 import { type Declaration, readDeclaration } from '../declaration/file.ts'
 import type { Fields, Kind } from '../declaration/kind.ts'
 import { kinds } from '../declaration/kinds.ts'
-import { type Step, stepFor, stepText } from '../declaration/plan.ts'
+import { type Step, stepsFor, stepText } from '../declaration/plan.ts'
 import { withoutVariables } from '../declaration/variables.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import type { Output } from '../output.ts'
@@ -74,12 +74,14 @@ async function planOf(
   { prune, own }: { prune: boolean; own: readonly (string | undefined)[] },
 ): Promise<Step[]> {
   const steps: Step[] = []
+  const later: Step[] = []
   let deletions: Step[] = []
   for (const kind of kinds) {
     const items = declaration.get(kind) ?? []
     for (const fields of items) {
-      const step = stepFor(kind, fields, await kind.find(api, String(fields[kind.key])))
-      if (step) steps.push(step)
+      const found = stepsFor(kind, fields, await kind.find(api, String(fields[kind.key])))
+      steps.push(...found.steps)
+      later.push(...found.later)
     }
     if (!prune) continue
     const kept = new Set([...own, ...items.map((fields) => fields[kind.key])])
@@ -90,7 +92,7 @@ async function planOf(
     // In the other order: a resource server may name a client.
     deletions = [...ends, ...deletions]
   }
-  return [...steps, ...deletions]
+  return [...steps, ...later, ...deletions]
 }
 
 /**

@@ -4,7 +4,7 @@ import type {
   ResourceServerToCreate,
 } from '@gatehouse/admin-api/generated/openapi'
 import { resourceServers } from '@gatehouse/proto/administered/resource-servers'
-import { resourceServerFields as words } from '@gatehouse/proto/resource-servers'
+import { claimsShapes, tokenClaims, resourceServerFields as words } from '@gatehouse/proto/resource-servers'
 import { type Command, Option } from 'commander'
 import { addAdministeredList } from '../administered-list.ts'
 import { type Api, dataOf } from '../api.ts'
@@ -17,6 +17,8 @@ const closed =
   'Only clients whose scope an administrator decided get tokens for it.\nTo let clients in that register themselves, as MCP clients do: resources update … --open-registration true'
 
 type Scopes = ResourceServerToCreate['scopes']
+type Roles = NonNullable<ResourceServerToCreate['roles']>
+type Claims = NonNullable<ResourceServerToCreate['token_claims']>
 
 const settings = {
   name: new Option('--name <name>', words.name.description),
@@ -31,6 +33,23 @@ const settings = {
     .choices(['true', 'false'])
     .argParser((text: string) => text === 'true'),
   client_id: new Option('--client-id <id>', words.client_id.description),
+  roles: new Option(
+    '--role <name=scopes=words>',
+    'a role, the scopes that it gives, and its purpose, such as "editor=mcp:tools mcp:files=Edits files"; only the name is needed; may be repeated; an empty text for no roles',
+  ).argParser((text: string, before: Roles = []) => (text === '' ? before : [...before, roleFrom(text)])),
+  scopes_by_role: new Option('--scopes-by-role <true|false>', words.scopes_by_role.description)
+    .choices(['true', 'false'])
+    .argParser((text: string) => text === 'true'),
+  token_claims: new Option(
+    '--token-claim <claim>',
+    `a claim about users that access tokens for it have, of ${tokenClaims.join(', ')}; may be repeated; an empty text for none`,
+  ).argParser((text: string, before: Claims = []) =>
+    text === '' ? before : [...before, text as Claims[number]],
+  ),
+  claims_shape: new Option(
+    `--claims-shape <${claimsShapes.join('|')}>`,
+    words.claims_shape.description.replaceAll('`', ''),
+  ),
 }
 
 /** gatehouse resources … */
@@ -60,8 +79,14 @@ export function resourceCommands(program: Command, deps: CommandDeps): void {
 
   const update = add(
     'update <resource>',
-    'update a resource server (identifier or id); its scopes are replaced by those given here',
-    async (api, named: string) => shown(await change(api, named, changes())),
+    'update a resource server (identifier or id); its scopes, roles and claims are replaced by those given here',
+    async (api, named: string) => {
+      const existing = await findResource(api, named)
+      const { roles, ...others } = changes()
+      return shown(
+        await changeOf(api, existing, { ...others, ...(roles && { roles: keepingRest(roles, existing) }) }),
+      )
+    },
   )
   const changes = addOptions<Omit<ResourceServerChange, 'disabled' | 'revision'>>(update, settings)
 
@@ -94,8 +119,35 @@ function scopeFrom(text: string): Scopes[number] {
   throw new CommandFailure(`"${text}" must be a scope, "=" and what the scope allows.`, exitCodes.usage)
 }
 
+/** Reads `name=scopes=words`. @throws CommandFailure without a name */
+function roleFrom(text: string): Roles[number] {
+  const [, name, scopes, description] = /^([^=]+)(?:=([^=]*)(?:=(.*))?)?$/s.exec(text) ?? []
+  if (name === undefined)
+    throw new CommandFailure(
+      `"${text}" must be the name of a role, "=", scopes, "=" and its purpose.`,
+      exitCodes.usage,
+    )
+  return {
+    name,
+    scopes: (scopes ?? '').split(' ').filter((word) => word !== ''),
+    ...(description !== undefined && { description }),
+  }
+}
+
+/** Roles with the purpose, and the right of organizations, that roles of the same names have, where the command does not say. */
+function keepingRest(roles: Roles, { roles: existing }: ResourceServer): Roles {
+  return roles.map((role) => ({ ...existing.find(({ name }) => name === role.name), ...role }))
+}
+
 async function change(api: Api, named: string, body: ResourceServerChange): Promise<ResourceServer> {
-  const { resource_id: id } = await findResource(api, named)
+  return changeOf(api, await findResource(api, named), body)
+}
+
+async function changeOf(
+  api: Api,
+  { resource_id: id }: ResourceServer,
+  body: ResourceServerChange,
+): Promise<ResourceServer> {
   return dataOf(api.PATCH('/admin/api/resources/{resource_id}', { ...at(id), body }))
 }
 
@@ -123,6 +175,17 @@ function shown(resource: ResourceServer): Output {
     'token lifetime': resource.token_lifetime,
     'open registration': resource.open_registration,
     'client id': resource.client_id,
+    ...Object.fromEntries(
+      resource.roles.map(({ name, description, scopes, organizations_may_give: mayGive }) => [
+        `role ${name}`,
+        [scopes.join(' ') || '-', description, mayGive ? 'organizations may give it' : '']
+          .filter((text) => text !== '')
+          .join(', '),
+      ]),
+    ),
+    'scopes by role': resource.scopes_by_role,
+    'token claims': resource.token_claims.join(', ') || undefined,
+    'claims shape': resource.claims_shape,
     disabled: resource.disabled,
     created: resource.created_at,
   })

@@ -13,6 +13,10 @@ export type FieldRule = {
   only?: 'when created' | 'when changed'
   /** Whether values with the same entries, or the same words, in another order are the same. */
   unordered?: boolean
+  /** The values that an entry of the list has where its declaration does not say. */
+  entry?: Fields
+  /** Whether it names objects that other declarations make, so that it is set once they exist. */
+  last?: boolean
   /** Whether it is never shown or compared. */
   secret?: boolean
 }

@@ -7,6 +7,7 @@ import type {
   ResourceServerToCreate,
 } from '@gatehouse/admin-api/generated/openapi'
 import { type ClientField, clientFieldEntries } from '@gatehouse/proto/client-metadata'
+import { claimsShapes } from '@gatehouse/proto/resource-servers'
 import { allPages, dataOf } from '../api.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import type { FieldRule, Fields, Kind } from './kind.ts'
@@ -59,6 +60,14 @@ const resourceServers: Kind = {
     token_lifetime: { absent: () => undefined, removed: 0 },
     open_registration: { absent: () => false },
     client_id: { absent: () => undefined, removed: '' },
+    roles: {
+      absent: () => [],
+      unordered: true,
+      entry: { description: '', scopes: [], organizations_may_give: false },
+    },
+    scopes_by_role: { absent: () => false },
+    token_claims: { absent: () => [], unordered: true },
+    claims_shape: { absent: () => claimsShapes[0] },
     disabled: { absent: () => false, only: 'when changed' },
   },
   async find(api, identifier) {
@@ -92,7 +101,12 @@ const resourceServers: Kind = {
 export const kinds: readonly Kind[] = [clients, resourceServers]
 
 function ruleOf({ column, kind, default: byDefault, fixed }: ClientField): FieldRule {
-  if (column === undefined) return { absent: () => undefined, removed: null }
+  if (column === undefined)
+    return {
+      absent: () => undefined,
+      removed: null,
+      ...(kind === 'roles' && { unordered: true, last: true }),
+    }
   return {
     ...(byDefault !== undefined && { absent: () => byDefault }),
     ...(['redirects', 'grants', 'scope'].includes(kind) && { unordered: true }),

@@ -13,43 +13,69 @@ export type Step = { kind: Kind; key: string } & (
 )
 
 /**
- * Finds the step after which an object is as it is declared.
+ * Finds the steps after which an object is as it is declared.
  * @param existing undefined when there is no such object
- * @returns undefined when there is nothing to do
+ * @returns none when there is nothing to do; `later` are those for which the objects of all other declarations must exist
  * @throws CommandFailure for a field that cannot change any more
  */
-export function stepFor(kind: Kind, declared: Fields, existing: Fields | undefined): Step | undefined {
+export function stepsFor(
+  kind: Kind,
+  declared: Fields,
+  existing: Fields | undefined,
+): { steps: Step[]; later: Step[] } {
   const key = String(declared[kind.key])
-  const fields = Object.entries(kind.fields)
-  const wanted = (name: string, { absent }: FieldRule) =>
-    name in declared ? declared[name] : absent?.(declared)
-  if (existing === undefined) {
-    const values = (only: FieldRule['only']) =>
-      fields
-        .filter(([name, rule]) => rule.only !== only && wanted(name, rule) !== undefined)
-        .map(([name, rule]) => [name, wanted(name, rule)] as const)
-    const body = { [kind.key]: key, ...Object.fromEntries(values('when changed')) }
-    // A new object has these fields as if they were absent, so only other values need a change.
-    const afterwards = values('when created').filter(
-      ([name, value]) =>
-        kind.fields[name]?.only === 'when changed' && value !== kind.fields[name]?.absent?.(declared),
-    )
-    return { kind, key, action: 'create', body, afterwards: Object.fromEntries(afterwards) }
+  const differing = differencesOf(kind, declared, existing)
+  const [differences, last] = split(differing, ({ field }) => kind.fields[field]?.last !== true)
+  const updateOf = (some: readonly Difference[], of: Fields): Step[] => {
+    const body = some.map(({ field, after }) => [field, after ?? kind.fields[field]?.removed])
+    const step = { kind, key, existing: of, body: Object.fromEntries(body), differences: [...some] }
+    return some.length === 0 ? [] : [{ action: 'update', ...step }]
   }
-  const differences = fields.flatMap(([name, rule]): Difference[] => {
-    const kept = rule.secret || !(name in declared || rule.absent)
-    const [before, after] = [existing[name], wanted(name, rule)]
-    return kept || isSame(before, after, rule) ? [] : [{ field: name, before, after }]
-  })
-  if (differences.length === 0) return undefined
+  if (existing === undefined)
+    return { steps: [creationOf(kind, key, declared)], later: updateOf(last, { [kind.key]: key }) }
   const fixed = differences.find(({ field }) => kind.fields[field]?.only === 'when created')
   if (fixed)
     throw new CommandFailure(
       `The field ${fixed.field} of the ${kind.name} ${key} cannot change. Delete the ${kind.name} first.`,
       exitCodes.usage,
     )
-  const body = differences.map(({ field, after }) => [field, after ?? kind.fields[field]?.removed])
-  return { kind, key, action: 'update', existing, body: Object.fromEntries(body), differences }
+  // The first step gives it a new revision.
+  const after = differences.length === 0 ? existing : { ...existing, revision: undefined }
+  return { steps: updateOf(differences, existing), later: updateOf(last, after) }
+}
+
+function creationOf(kind: Kind, key: string, declared: Fields): Step {
+  const values = (only: FieldRule['only']) =>
+    Object.entries(kind.fields)
+      .filter(
+        ([name, rule]) => rule.only !== only && !rule.last && wanted(declared, name, rule) !== undefined,
+      )
+      .map(([name, rule]) => [name, wanted(declared, name, rule)] as const)
+  const body = { [kind.key]: key, ...Object.fromEntries(values('when changed')) }
+  // A new object has these fields as if they were absent, so only other values need a change.
+  const afterwards = values('when created').filter(
+    ([name, value]) =>
+      kind.fields[name]?.only === 'when changed' && value !== kind.fields[name]?.absent?.(declared),
+  )
+  return { kind, key, action: 'create', body, afterwards: Object.fromEntries(afterwards) }
+}
+
+function differencesOf({ fields }: Kind, declared: Fields, existing: Fields | undefined): Difference[] {
+  return Object.entries(fields).flatMap(([name, rule]) => {
+    const kept = rule.secret || !(name in declared || rule.absent)
+    const [before, after] = [existing?.[name], wanted(declared, name, rule)]
+    return kept || isSame(before, after, rule) ? [] : [{ field: name, before, after }]
+  })
+}
+
+function wanted(declared: Fields, name: string, { absent, entry }: FieldRule): unknown {
+  const value = name in declared ? declared[name] : absent?.(declared)
+  if (entry === undefined || !Array.isArray(value)) return value
+  return value.map((one) => (isObject(one) ? { ...entry, ...one } : one))
+}
+
+function split<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): [Item[], Item[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))]
 }
 
 /** A step in words, with a line for each field that changes. */
@@ -73,5 +99,10 @@ function isSame(before: unknown, after: unknown, { unordered }: FieldRule): bool
 
 function sorted(value: unknown): unknown {
   const entries = typeof value === 'string' ? value.split(' ').filter((word) => word !== '') : value
-  return Array.isArray(entries) ? entries.map((entry) => JSON.stringify(entry)).sort() : value
+  const textOf = (entry: unknown) => JSON.stringify(isObject(entry) ? Object.entries(entry).sort() : entry)
+  return Array.isArray(entries) ? entries.map(textOf).sort() : value
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

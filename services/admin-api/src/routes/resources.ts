@@ -9,10 +9,19 @@ import {
   resourceServerBody,
   resourceServerExample,
   resourceServerSchema,
+  rolesFrom,
+  sentRoles,
   resourceServerSettings as settings,
   wordsOf,
 } from '../resource-server-body.ts'
 import { done } from '../schemas.ts'
+
+const roleSettings = {
+  roles: Type.Optional(sentRoles),
+  scopes_by_role: Type.Optional(settings.scopes_by_role),
+  token_claims: Type.Optional(settings.token_claims),
+  claims_shape: Type.Optional(settings.claims_shape),
+}
 
 /** /admin/api/resources. */
 export function resourceRoutes(app: App, { clientRegistry }: AdminDeps): void {
@@ -40,6 +49,7 @@ export function resourceRoutes(app: App, { clientRegistry }: AdminDeps): void {
         token_lifetime: Type.Optional(settings.token_lifetime),
         open_registration: Type.Optional(settings.open_registration),
         client_id: Type.Optional(settings.client_id),
+        ...roleSettings,
       },
       {
         title: 'ResourceServerToCreate',
@@ -62,6 +72,10 @@ export function resourceRoutes(app: App, { clientRegistry }: AdminDeps): void {
         clientId: clientId || undefined,
         tokenLifetime: others.token_lifetime,
         openRegistration: others.open_registration ?? false,
+        roles: rolesFrom(others.roles ?? []),
+        scopesByRole: others.scopes_by_role ?? false,
+        tokenClaims: others.token_claims ?? [],
+        claimsShape: others.claims_shape,
         actor,
       })
       return resourceServerBody(resourceServer)
@@ -85,7 +99,7 @@ export function resourceRoutes(app: App, { clientRegistry }: AdminDeps): void {
     operationId: 'updateResourceServer',
     summary: 'Update a resource server',
     description:
-      'Absent fields stay unchanged. Disabling a resource server, or taking a scope away, revokes the codes and tokens that were granted for it.',
+      'Absent fields stay unchanged. Disabling a resource server, or taking a scope away, revokes the codes and tokens that were granted for it. Deleting a role, taking a scope from one, or setting `scopes_by_role` ends the access tokens that its older roles gave; refresh tokens go on with what is left. A scope that is taken from the resource server is taken from its roles, too, unless `roles` is sent along.',
     body: Type.Object(
       {
         name: Type.Optional(settings.name),
@@ -101,6 +115,7 @@ export function resourceRoutes(app: App, { clientRegistry }: AdminDeps): void {
         client_id: Type.Optional(
           Type.String({ description: `${fields.client_id.description} An empty text removes it.` }),
         ),
+        ...roleSettings,
         disabled: Type.Optional(
           Type.Boolean({ description: 'No client gets tokens for a disabled resource server.' }),
         ),
@@ -126,6 +141,10 @@ export function resourceRoutes(app: App, { clientRegistry }: AdminDeps): void {
         tokenLifetime: body.token_lifetime,
         openRegistration: body.open_registration,
         clientId: body.client_id,
+        roles: body.roles && { items: rolesFrom(body.roles) },
+        scopesByRole: body.scopes_by_role,
+        tokenClaims: body.token_claims && { items: body.token_claims },
+        claimsShape: body.claims_shape,
         disabled: body.disabled,
         actor,
       })

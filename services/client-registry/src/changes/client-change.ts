@@ -9,7 +9,8 @@ import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
 import type { Client, ClientRecord, NewClient } from '../clients/client.ts'
 import { unknownClient } from '../clients/client-list.ts'
 import { refuseAdminScope } from '../clients/limited-administrator.ts'
-import { decideMetadata, type ServerRules } from '../clients/metadata-rules.ts'
+import { decideMetadata, isEmpty, type ServerRules } from '../clients/metadata-rules.ts'
+import type { HasRole } from '../resource-servers/resource-role.ts'
 import {
   checkChosenSecret,
   type FormerClientsDeps,
@@ -40,7 +41,7 @@ export type ClientChangeStore = {
   ): Promise<ChangedClient | undefined>
   /**
    * Changes a client while it is locked. In the same transaction it records what the token service must be told: that the
-   * client changed, and, when it was disabled or enabled, that its tokens are revoked.
+   * client changed, when it was disabled or enabled, that its tokens are revoked, and when it lost a role, that those without a user are.
    * @param decide returns the changes; when it throws, nothing changes. It also gets whether the client may change its own
    *   registration
    * @param endsSelfService for administrators: whether the client may no longer change its own registration. Without it, the client
@@ -78,7 +79,12 @@ export type ClientChangeStore = {
 }
 
 /** A client after a change, with the ids of the pending revocations to deliver to the token service. */
-export type ChangedClient = { client: ClientRecord; pending: readonly bigint[] }
+export type ChangedClient = {
+  client: ClientRecord
+  pending: readonly bigint[]
+  /** The one of its tokens without a user, if it lost a role. It is delivered after the others: until then, it gets tokens by its old roles. */
+  own?: bigint
+}
 
 /** The needs of changing clients. */
 export type ClientChangeDeps = NewClientDeps &
@@ -86,6 +92,8 @@ export type ClientChangeDeps = NewClientDeps &
     store: ClientChangeStore
     /** Keeps the ids and names of users from becoming ids of clients. */
     names: NameClaims
+    /** The roles of all resource servers. */
+    findRoles(): Promise<HasRole>
     /** Tells the token service, now or later; never rejects. */
     deliver(...revocationIds: bigint[]): Promise<void>
     emit: Emit
@@ -120,7 +128,7 @@ export async function createClient(
   const made = newClient(
     'administrator',
     sent,
-    { ...deps, scopes: 'any' },
+    { ...deps, scopes: 'any', hasRole: await rolesFor(sent, deps) },
     {
       clientId: clientId && (await freeId(clientId, deps.ids)),
       clientSecret: clientSecret && checkChosenSecret(clientSecret),
@@ -154,14 +162,15 @@ export async function createClient(
 export async function updateClient(
   { clientId, revision, disabled, ...sent }: ClientChange,
   actor: Actor,
-  { store, deliver, ...rules }: Pick<ClientChangeDeps, 'store' | 'deliver' | keyof ServerRules>,
+  { store, deliver, ...rules }: Pick<ClientChangeDeps, 'store' | 'deliver' | 'findRoles' | keyof ServerRules>,
 ): Promise<ClientRecord> {
+  const hasRole = await rolesFor(sent, rules)
   const decide = (client: Client) => {
     if (revision !== 0n && revision !== client.revision)
       throw new Refusal('outdated_revision', 'This client was changed meanwhile. Reload it and try again.')
     const wanted = decideMetadata(
       { writer: 'administrator', before: client, sent, defaults: {} },
-      { ...rules, scopes: 'any' },
+      { ...rules, scopes: 'any', hasRole },
     )
     refuseAdminScope(actor, client.scope, wanted.scope)
     const changes = changesOf(client, { ...wanted, disabled: disabled ?? client.disabled })
@@ -173,12 +182,21 @@ export async function updateClient(
   return deliverChange(changed, deliver)
 }
 
+/** The roles of resource servers, where somebody names some. */
+async function rolesFor(
+  { metadata }: SentColumns,
+  { findRoles }: Pick<ClientChangeDeps, 'findRoles'>,
+): Promise<HasRole | undefined> {
+  return isEmpty('roles', metadata?.roles) ? undefined : findRoles()
+}
+
 /** Delivers a change to the token service before the administrator is answered, so that it applies from then on. */
 export async function deliverChange(
-  { client, pending }: ChangedClient,
+  { client, pending, own }: ChangedClient,
   deliver: ClientChangeDeps['deliver'],
 ): Promise<ClientRecord> {
   await deliver(...pending)
+  if (own !== undefined) await deliver(own)
   return client
 }
 
@@ -224,6 +242,6 @@ function refuseDescribedFields(client: Client, changes: Partial<Changeable>): vo
 /** The fields of a client that differ from the wanted ones, with the wanted values. */
 export function changesOf(client: Client, wanted: Partial<Changeable>): Partial<Changeable> {
   const names = Object.keys(wanted) as (keyof Changeable)[]
-  const changed = names.filter((name) => JSON.stringify(client[name]) !== JSON.stringify(wanted[name]))
+  const changed = names.filter((name) => !isDeepStrictEqual(client[name], wanted[name]))
   return Object.fromEntries(changed.map((name) => [name, wanted[name]]))
 }

@@ -6,6 +6,7 @@ import { grants as grantTable, isGrantType } from '@gatehouse/proto/grants'
 import { checkField, type FieldRules, openScopes } from '../clients/client-field.ts'
 import { isEmpty } from '../clients/metadata-rules.ts'
 import { type RedirectUriRules, redirectUriFault } from '../clients/redirect-uri.ts'
+import type { HasRole } from '../resource-servers/resource-role.ts'
 import { checkChosenId, secretFault, secretNotes } from './chosen-credentials.ts'
 import type { KeptCredentials, NewClientDeps } from './registration.ts'
 
@@ -22,8 +23,8 @@ export type ImportedClient = {
   createdAt: Date | undefined
 }
 
-/** The scopes that a client may have. */
-export type KnownNames = { scopes: ReadonlySet<string> }
+/** The scopes and roles that a client may have. */
+export type KnownNames = { scopes: ReadonlySet<string>; hasRole?: HasRole }
 
 /** A client without what this server does not have. */
 type Prepared = {
@@ -47,7 +48,7 @@ export type PreparationDeps = Pick<NewClientDeps, 'redirectUriRules' | 'publicCl
  */
 export function prepareImportedClient(
   { clientId, clientSecret, registration, firstParty, createdAt }: ImportedClient,
-  { scopes }: KnownNames,
+  { scopes, hasRole }: KnownNames,
   deps: PreparationDeps,
 ): Prepared {
   const sent: SentColumns = { ...registration, firstParty }
@@ -64,7 +65,7 @@ export function prepareImportedClient(
   if (grants.kept.length === 0 && grants.leftOut.length > 0)
     refuse(`grant_types has only grants that this server does not have: ${shown(grants.leftOut)}`)
   const uris = readableUris('redirect_uris', sent.redirectUris ?? [], deps.redirectUriRules)
-  const rules = { ...deps, scopes }
+  const rules = { ...deps, scopes, hasRole }
   const metadata = readableMetadata(sent.metadata, rules)
   const name = readable('client_name', sent.clientName, rules)
   const secret = isPublic ? undefined : keptSecret(clientSecret)

@@ -33,6 +33,7 @@ export type ClientImportDeps = Pick<
   | 'names'
   | 'forgetClients'
   | 'deliver'
+  | 'findRoles'
 > & {
   store: Pick<ClientChangeDeps['store'], 'create'>
   /** The scopes of all resource servers. */
@@ -82,16 +83,17 @@ async function importAll(
   deps: ClientImportDeps,
 ): Promise<ClientImportResult[]> {
   const ids = chosenIds(clients)
-  const [existing, deleted, resourceScopes] = await Promise.all([
+  const [existing, deleted, resourceScopes, hasRole] = await Promise.all([
     deps.ids.findExisting(ids),
     deps.ids.findDeleted(ids),
     deps.resourceScopes(),
+    deps.findRoles(),
   ])
   const taken = new Set(existing)
   // Of all at once, and first: if a service is away, no client is created whose secret would be lost with the answer.
   const free = ids.filter((id) => !taken.has(id) && !deleted.has(id) && !isTaken(id))
   if (reservation !== undefined && free.length > 0) await deps.forgetClients(free)
-  const known = { scopes: new Set([...deps.scopesSupported, ...resourceScopes]) }
+  const known = { scopes: new Set([...deps.scopesSupported, ...resourceScopes]), hasRole }
   const results: ClientImportResult[] = []
   const pending: bigint[] = []
   for (const imported of clients) {

@@ -2,10 +2,12 @@ import { Refusal } from '@gatehouse/kit/errors'
 import { visibleTextFault } from '@gatehouse/kit/people/visible-text'
 import { isAdminScope } from '@gatehouse/proto/administration'
 import { enabledAuthenticationMethods } from '@gatehouse/proto/client-authentication'
+import type { ClientRole } from '@gatehouse/proto/client-columns'
 import { type ClientField, type ClientFieldName, clientFields } from '@gatehouse/proto/client-metadata'
 import { grantTypes, isGrantType } from '@gatehouse/proto/grants'
 import { identifierFault } from '@gatehouse/proto/resource-servers'
 import { isWebOrigin, longestUrl } from '@gatehouse/proto/web-origins'
+import type { HasRole } from '../resource-servers/resource-role.ts'
 import { type RedirectUriRules, redirectUriFault } from './redirect-uri.ts'
 
 /** The rules that depend on the server, and on the writer. */
@@ -15,6 +17,8 @@ export type FieldRules = {
   publicClients: boolean
   /** The scopes that the client may have. */
   scopes: ReadonlySet<string> | 'any'
+  /** Whether a resource server has a role. Only administrators give roles to clients, so nobody else needs it. */
+  hasRole?: HasRole | undefined
 }
 
 /** The redirect URIs of a client are missing or invalid. RFC 7591 section 3.2.2 has a code of its own for that. */
@@ -51,6 +55,8 @@ export function checkField(name: ClientFieldName, value: unknown, rules: FieldRu
     case 'redirects':
     case 'grants':
       return [...new Set(value as string[])]
+    case 'roles':
+      return [...new Map((value as ClientRole[]).map((one) => [roleKey(one), one])).values()]
     default:
       return value
   }
@@ -94,6 +100,8 @@ function faultOf(
       if (!Array.isArray(value) || value.length > field.maxItems)
         return `must be a list of at most ${field.maxItems} texts`
       return value.map((text) => faultOfText(text, field.maxLength)).find((fault) => fault !== undefined)
+    case 'roles':
+      return faultOfRoles(value, field.maxItems, rules.hasRole)
     case 'url':
       if (!isWebAddress(value)) return 'must be an http or https URL'
       return field.called && !maySafelyBeCalled(value)
@@ -148,6 +156,21 @@ function faultOfRedirects(
     if (fault) return `[${index}] ${fault}`
   }
   return undefined
+}
+
+const roleKey = ({ resource, role }: ClientRole) => JSON.stringify([resource, role])
+
+function faultOfRoles(value: unknown, maxItems: number, hasRole: FieldRules['hasRole']): string | undefined {
+  if (!Array.isArray(value) || value.length > maxItems) return `must be a list of at most ${maxItems} roles`
+  const wrong = value.findIndex((one) => !isRole(one) || !hasRole?.(one))
+  return wrong < 0
+    ? undefined
+    : `is invalid: entry ${wrong + 1} must have the identifier of a resource server as resource and the name of one of its roles as role, and nothing else`
+}
+
+function isRole(value: unknown): value is ClientRole {
+  const names = Object.keys(Object(value)).sort()
+  return names.length === 2 && names[0] === 'resource' && names[1] === 'role'
 }
 
 function faultOfUrls(

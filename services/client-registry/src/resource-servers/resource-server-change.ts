@@ -1,6 +1,7 @@
 import type { Actor } from '@gatehouse/kit/actor'
 import { Refusal } from '@gatehouse/kit/errors'
 import { resourceServerLimits } from '@gatehouse/proto/resource-servers'
+import { checkRoles, lostRoles, withinScopes } from './resource-role.ts'
 import {
   checkIdentifier,
   checkSettings,
@@ -10,8 +11,8 @@ import {
 } from './resource-server.ts'
 import { unknownResourceServer } from './resource-server-list.ts'
 
-/** A resource server after a change, with the pending revocation to deliver to the token service, if there is one. */
-export type ChangedResourceServer = { resourceServer: ResourceServer; pending: bigint | undefined }
+/** A resource server after a change, with the ids of the pending revocations to deliver to the token service. */
+export type ChangedResourceServer = { resourceServer: ResourceServer; pending: readonly bigint[] }
 
 /** Stores administrators' changes to resource servers, each with an audit entry in the same transaction. */
 export type ResourceServerChangeStore = {
@@ -27,7 +28,7 @@ export type ResourceServerChangeStore = {
   ): Promise<ChangedResourceServer | 'identifier taken' | 'too many' | 'unknown client'>
   /**
    * Changes a resource server while it is locked.
-   * @param decide returns the changes, and whether they revoke what was granted; when it throws, nothing changes
+   * @param decide returns the changes and what they take away; when it throws, nothing changes
    * @returns undefined for an unknown resource server
    */
   change(
@@ -46,17 +47,27 @@ export type ResourceServerChangeStore = {
 /** Looks at a resource server while it is locked, and throws if it must not be changed. */
 export type LockedCheck = (resourceServer: ResourceServer) => void
 
-/** A change, and whether it revokes what was granted for the resource server until now. */
-export type DecidedChange = { change: Partial<ResourceServerSettings>; revokes: boolean }
+/** A change, and what it takes away. */
+export type DecidedChange = {
+  change: Partial<ResourceServerSettings>
+  /** Whether it revokes what was granted for the resource server until now. */
+  revokes: boolean
+  /** Whether it ends the access tokens that were made by older roles of the resource server. */
+  endsOlderRoles: boolean
+  /** The names of the roles that it deletes, or from which it takes a scope. */
+  lostRoles: readonly string[]
+}
 
 /** The needs of changing resource servers. */
 export type ResourceServerChangeDeps = {
   store: ResourceServerChangeStore
   /** Tells the token service, now or later; never rejects. */
-  deliver(revocationId: bigint): Promise<void>
+  deliver(...revocationIds: bigint[]): Promise<void>
   /** Called after each change: clients with a metadata document may have other scopes now. */
   changed(): Promise<void>
   issuer: string
+  /** Whether the server gives the scopes `groups`, `roles` and `organization` a meaning. */
+  organizations: boolean
 }
 
 /** A change of a resource server. An absent field stays as it is. */
@@ -76,11 +87,12 @@ export type ResourceServerChange = {
 export async function createResourceServer(
   wanted: Omit<NewResourceServer, 'name'> & { name?: string | undefined },
   actor: Actor,
-  { store, issuer, ...deps }: ResourceServerChangeDeps,
+  { store, issuer, organizations, ...deps }: ResourceServerChangeDeps,
 ): Promise<ResourceServer> {
   const identifier = checkIdentifier(wanted.identifier, issuer)
   const name = wanted.name?.trim() || hostOf(identifier)
-  const settings = checkSettings({ ...wanted, name })
+  const checked = checkSettings({ ...wanted, name }, { organizations, before: [] })
+  const settings = { ...checked, roles: checkRoles(checked.roles, checked.scopes) }
   const created = await store.create({ ...settings, identifier }, actor, resourceServerLimits.servers)
   if (created === 'identifier taken')
     throw new Refusal('invalid_request', 'identifier is that of another resource server.')
@@ -92,20 +104,21 @@ export async function createResourceServer(
 }
 
 /**
- * Changes a resource server. Disabling it, enabling it again, closing it to registration, or taking a
- * scope away revokes the tokens, codes and refresh
- * tokens that were granted for it.
+ * Changes a resource server. Disabling it, enabling it again, closing it to registration, or taking a scope away revokes the tokens, codes
+ * and refresh tokens that were granted for it. Deleting a role, taking a scope from one, or letting roles give its scopes ends the access
+ * tokens that were made by its older roles; so do clients that have such a role lose the tokens that they have without a user.
  * @throws Refusal not_found; outdated_revision; invalid_request, which names the field
  */
 export async function updateResourceServer(
   { resourceId, revision, change, check }: ResourceServerChange,
   actor: Actor,
-  { store, ...deps }: Omit<ResourceServerChangeDeps, 'issuer'>,
+  { store, organizations, ...deps }: Omit<ResourceServerChangeDeps, 'issuer'>,
 ): Promise<ResourceServer> {
   const decide = (current: ResourceServer) => {
     if (revision !== 0n && revision !== current.revision) throw changedMeanwhile()
     check?.(current)
-    return decided(current, checkSettings(change))
+    const checked = checkSettings(change, { organizations, before: current.scopes })
+    return decided(current, { ...checked, ...rolesIn(checked, current) })
   }
   const changed = await store.change(resourceId, decide, actor)
   if (changed === undefined) throw unknownResourceServer()
@@ -119,7 +132,7 @@ export async function updateResourceServer(
 export async function deleteResourceServer(
   resourceId: string,
   actor: Actor,
-  { store, ...deps }: Omit<ResourceServerChangeDeps, 'issuer'>,
+  { store, ...deps }: Pick<ResourceServerChangeDeps, 'store' | 'deliver' | 'changed'>,
   check?: LockedCheck,
 ): Promise<void> {
   const pending = await store.delete(resourceId, actor, check)
@@ -147,9 +160,21 @@ async function delivered(
 ): Promise<ResourceServer> {
   if (changed === 'unknown client')
     throw new Refusal('invalid_request', 'client_id must be the id of a client.')
-  if (changed.pending !== undefined) await deliver(changed.pending)
+  if (changed.pending.length > 0) await deliver(...changed.pending)
   await onChange()
   return changed.resourceServer
+}
+
+/**
+ * The roles after a change. A scope that is taken from the resource server is taken from its roles too, unless the change brings other roles.
+ * @throws Refusal invalid_request
+ */
+function rolesIn(
+  { roles, scopes }: Partial<ResourceServerSettings>,
+  current: ResourceServer,
+): Partial<Pick<ResourceServerSettings, 'roles'>> {
+  if (roles !== undefined) return { roles: checkRoles(roles, scopes ?? current.scopes) }
+  return scopes === undefined ? {} : { roles: withinScopes(current.roles, scopes) }
 }
 
 function decided(current: ResourceServer, wanted: Partial<ResourceServerSettings>): DecidedChange {
@@ -159,5 +184,12 @@ function decided(current: ResourceServer, wanted: Partial<ResourceServerSettings
   const kept = new Set((wanted.scopes ?? current.scopes).map(({ scope }) => scope))
   const narrowed = current.scopes.some(({ scope }) => !kept.has(scope))
   const closed = current.openRegistration && wanted.openRegistration === false
-  return { change, revokes: narrowed || closed || differing.includes('disabled') }
+  const lost = lostRoles(current.roles, wanted.roles ?? current.roles)
+  const byRole = !current.scopesByRole && wanted.scopesByRole === true
+  return {
+    change,
+    revokes: narrowed || closed || differing.includes('disabled'),
+    endsOlderRoles: lost.length > 0 || byRole,
+    lostRoles: lost,
+  }
 }

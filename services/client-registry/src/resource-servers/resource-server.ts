@@ -1,6 +1,14 @@
-import { Refusal } from '@gatehouse/kit/errors'
-import { visibleTextFault } from '@gatehouse/kit/people/visible-text'
-import { identifierFault, isReservedScope, resourceServerLimits } from '@gatehouse/proto/resource-servers'
+import {
+  type ClaimsShape,
+  claimsShapes,
+  identifierFault,
+  isOrganizationScope,
+  isReservedScope,
+  tokenClaims as knownClaims,
+  resourceServerLimits,
+} from '@gatehouse/proto/resource-servers'
+import { checkText, refuse } from './checked-text.ts'
+import type { ResourceRole } from './resource-role.ts'
 
 /** A scope of a resource server. */
 export type ResourceScope = {
@@ -22,6 +30,12 @@ export type ResourceServer = {
   openRegistration: boolean
   /** The client as which it authenticates at introspection, if it does. */
   clientId: string | undefined
+  roles: readonly ResourceRole[]
+  /** Whether a token's scope for it is only what roles give. */
+  scopesByRole: boolean
+  /** The claims about users that access tokens for it have, in the order of proto/resource-servers.ts. */
+  tokenClaims: readonly string[]
+  claimsShape: ClaimsShape
   disabled: boolean
   createdAt: Date
   /** Rises with every change. */
@@ -55,24 +69,39 @@ export function checkIdentifier(identifier: string, issuer: string): string {
   return identifier
 }
 
+/** The rules for scopes that depend on the server, and on the resource server. */
+export type ScopeRules = {
+  /** Whether the server gives `groups`, `roles` and `organization` a meaning. */
+  organizations: boolean
+  /** The scopes that the resource server has until now, which it may keep. */
+  before: readonly ResourceScope[]
+}
+
 /**
- * Checks what an administrator sets.
+ * Checks what an administrator sets, except for roles, which depend on the scopes.
  * @returns the settings, with the white space around texts removed
  * @throws Refusal invalid_request, which names the field
  */
 export function checkSettings<Settings extends Partial<ResourceServerSettings>>(
   settings: Settings,
+  rules: ScopeRules,
 ): Settings {
-  const { name, scopes, tokenLifetime } = settings
+  const { name, scopes, tokenLifetime, tokenClaims, claimsShape } = settings
   if (tokenLifetime !== undefined) checkLifetime(tokenLifetime)
+  if (claimsShape !== undefined && !claimsShapes.includes(claimsShape))
+    refuse(`claims_shape must be one of ${claimsShapes.join(', ')}`)
   return {
     ...settings,
     ...(name !== undefined && { name: checkText('name', name, resourceServerLimits.name) }),
-    ...(scopes !== undefined && { scopes: checkScopes(scopes) }),
+    ...(scopes !== undefined && { scopes: checkScopes(scopes, rules) }),
+    ...(tokenClaims !== undefined && { tokenClaims: checkClaims(tokenClaims) }),
   }
 }
 
-function checkScopes(scopes: readonly ResourceScope[]): ResourceScope[] {
+function checkScopes(
+  scopes: readonly ResourceScope[],
+  { organizations, before }: ScopeRules,
+): ResourceScope[] {
   const limits = resourceServerLimits
   if (scopes.length === 0) refuse('scopes must have at least one scope')
   if (scopes.length > limits.scopes) refuse(`scopes must have at most ${limits.scopes} scopes`)
@@ -81,28 +110,24 @@ function checkScopes(scopes: readonly ResourceScope[]): ResourceScope[] {
     const field = `scopes[${index}]`
     if (!scopeValue.test(scope) || scope.length > limits.scope)
       refuse(`${field} must be a word of at most ${limits.scope} characters without quotes and backslashes`)
-    if (isReservedScope(scope)) refuse(`${field} must not be ${scope}, which has a meaning on this server`)
+    const isNew = !before.some((one) => one.scope === scope)
+    if (isReservedScope(scope) || (organizations && isNew && isOrganizationScope(scope)))
+      refuse(`${field} must not be ${scope}, which has a meaning on this server`)
     if (seen.has(scope)) refuse(`${field} is a scope that the list has before`)
     seen.add(scope)
     return { scope, description: checkText(`${field}.description`, description, limits.description) }
   })
 }
 
-function checkText(field: string, text: string, longest: number): string {
-  const trimmed = text.trim()
-  if (trimmed === '') refuse(`${field} is empty`)
-  if ([...trimmed].length > longest) refuse(`${field} is longer than ${longest} characters`)
-  const fault = visibleTextFault(trimmed)
-  if (fault) refuse(`${field} ${fault}`)
-  return trimmed
+function checkClaims(claims: readonly string[]): string[] {
+  const unknown = claims.find((claim) => !knownClaims.includes(claim))
+  if (unknown !== undefined)
+    refuse(`token_claims must be claims out of ${knownClaims.join(', ')}; ${unknown} is not`)
+  return knownClaims.filter((claim) => claims.includes(claim))
 }
 
 function checkLifetime(seconds: number): void {
   const { minimum, maximum } = resourceServerLimits.tokenLifetime
   if (!Number.isInteger(seconds) || seconds < minimum || seconds > maximum)
     refuse(`token_lifetime must be a whole number from ${minimum} to ${maximum}`)
-}
-
-function refuse(description: string): never {
-  throw new Refusal('invalid_request', `${description}.`)
 }

@@ -7,6 +7,7 @@ import {
   type ResourceServer as ResourceServerMessage,
   type UpdateResourceServerRequest,
 } from '@gatehouse/proto/clientregistry/v1'
+import { type ClaimsShape, claimsShapes } from '@gatehouse/proto/resource-servers'
 import type { ClientListStore } from '../clients/client-list.ts'
 import { refuseAdminScope } from '../clients/limited-administrator.ts'
 import type { ResourceServer, ResourceServerSettings } from '../resource-servers/resource-server.ts'
@@ -79,10 +80,12 @@ export function resourceServerRpcs({ store, changes, clients }: ResourceServerRp
       return { resourceServer: toMessage(await getResourceServer(resourceId, store)) }
     },
 
-    async createResourceServer({ actor: sent, tokenLifetime, clientId, ...wanted }) {
+    async createResourceServer({ actor: sent, tokenLifetime, clientId, claimsShape, ...wanted }) {
       const actor = readActor(sent)
       await checkBinding(actor, clientId)
-      const created = await createResourceServer({ ...wanted, tokenLifetime, clientId }, actor, changes)
+      const shape = (claimsShape ?? claimsShapes[0]) as ClaimsShape
+      const settings = { ...wanted, tokenLifetime, clientId, claimsShape: shape }
+      const created = await createResourceServer(settings, actor, changes)
       return { resourceServer: toMessage(created) }
     },
 
@@ -107,6 +110,8 @@ export function resourceServerRpcs({ store, changes, clients }: ResourceServerRp
 
 function changeIn({
   scopes,
+  roles,
+  tokenClaims,
   tokenLifetime,
   clientId,
   ...sent
@@ -115,6 +120,8 @@ function changeIn({
   return {
     ...Object.fromEntries(change),
     ...(scopes && { scopes: scopes.items }),
+    ...(roles && { roles: roles.items }),
+    ...(tokenClaims && { tokenClaims: tokenClaims.items }),
     // An empty text takes the client away, and zero the lifetime.
     ...(clientId !== undefined && { clientId: clientId || undefined }),
     ...(tokenLifetime !== undefined && { tokenLifetime: tokenLifetime || undefined }),
@@ -122,5 +129,11 @@ function changeIn({
 }
 
 function toMessage(resourceServer: ResourceServer): ResourceServerMessage {
-  return { ...resourceServer, scopes: [...resourceServer.scopes], columns: { ...resourceServer.columns } }
+  return {
+    ...resourceServer,
+    scopes: [...resourceServer.scopes],
+    roles: resourceServer.roles.map((role) => ({ ...role, scopes: [...role.scopes] })),
+    tokenClaims: [...resourceServer.tokenClaims],
+    columns: { ...resourceServer.columns },
+  }
 }

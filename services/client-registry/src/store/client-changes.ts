@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type AuditEntry, auditedTransactions } from '@gatehouse/data/audit'
 import { holdReservation } from '@gatehouse/data/name-claims'
 import type { KeepEvent, KeptEvent } from '@gatehouse/data/pending-events'
@@ -6,7 +7,7 @@ import type { Actor } from '@gatehouse/kit/actor'
 import { storable } from '@gatehouse/kit/storable'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import { hasSecret } from '@gatehouse/proto/client-authentication'
-import { documentIn, type SentColumns } from '@gatehouse/proto/client-columns'
+import { type ClientRole, documentIn, type SentColumns } from '@gatehouse/proto/client-columns'
 import { isGeneratedClientId } from '@gatehouse/proto/client-id-documents'
 import type { ApplyClientChangeRequest } from '@gatehouse/proto/token/v1'
 import type { Changeable, ChangedClient, ClientChangeStore } from '../changes/client-change.ts'
@@ -69,7 +70,10 @@ export function createClientChangeStore(
         await write(
           entryOf(actor, 'client.update', { ...client, ...change }, { before, after: shown(change) }),
         )
-        return changed(transaction, clientId, change.disabled !== undefined)
+        const after = await changed(transaction, clientId, change.disabled !== undefined)
+        if (!losesRole(client, change)) return after
+        const own = await addPendingRevocation(transaction, 'clients', { kind: 'own', target: clientId })
+        return { ...after, own }
       }),
 
     delete: (clientId, actor) =>
@@ -165,6 +169,13 @@ async function changed(transaction: Transaction, clientId: string, revokes: bool
     target: clientId,
   })
   return { client, pending: revokes ? [change, await revokeClient(transaction, clientId, 'now')] : [change] }
+}
+
+/** Whether a change takes a role from a client. */
+function losesRole({ metadata }: Client, change: Partial<Changeable>): boolean {
+  const left = change.metadata ?? metadata
+  const isLeft = (role: ClientRole) => left.roles?.some((one) => isDeepStrictEqual(one, role))
+  return metadata.roles?.some((role) => !isLeft(role)) ?? false
 }
 
 function columnsOf({ disabled, ...change }: Partial<Changeable>) {

@@ -17,7 +17,8 @@ type Filter = FilterValues<typeof definition>
 const resourceServers: List<Filter> = {
   rows: `
     select resource_id as "resourceId", identifier, name, scopes, token_lifetime as "tokenLifetime",
-      open_registration as "openRegistration", client_id as "clientId", disabled_at as "disabledAt",
+      open_registration as "openRegistration", client_id as "clientId", roles, scopes_by_role as "scopesByRole",
+      token_claims as "tokenClaims", claims_shape as "claimsShape", disabled_at as "disabledAt",
       created_at as "createdAt", revision, lower(name) as lower_name, lower(identifier) as lower_identifier
     from clients.resource_servers`,
   matches: (pattern) => `(r.lower_name like lower(${pattern}) or r.lower_identifier like lower(${pattern}))`,

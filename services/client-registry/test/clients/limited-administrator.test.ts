@@ -78,6 +78,7 @@ test('binds no client with a scope of the administration to a resource server, a
       openRegistration: false,
     },
     ...{ scopes: [{ scope: `s${randomUUID()}`, description: 'Use it' }], clientId, disabled: false },
+    ...{ roles: [], scopesByRole: false, tokenClaims: [] },
   })
   const made = async (clientId: string, actor = whole) =>
     (await its.createResourceServer({ ...server(clientId), actor }, call)).resourceServer?.resourceId ?? ''
@@ -87,6 +88,8 @@ test('binds no client with a scope of the administration to a resource server, a
       scopes: undefined,
       tokenLifetime: undefined,
       openRegistration: undefined,
+      roles: undefined,
+      tokenClaims: undefined,
     }
     const wanted = { ...unchanged, disabled: undefined, resourceId, revision: 0n, clientId, actor: message }
     return by.updateResourceServer(wanted, call)

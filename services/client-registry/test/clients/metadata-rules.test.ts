@@ -19,7 +19,10 @@ function written(
   const sent = { ...columns, metadata: metadata as Record<string, unknown> | undefined }
   return decideMetadata(
     { writer, before: before && { ...columns, metadata: before }, sent, defaults: {} },
-    { openid, publicClients: true, redirectUriRules: { bareSchemes: false }, scopes: 'any' },
+    {
+      ...{ openid, publicClients: true, redirectUriRules: { bareSchemes: false }, scopes: 'any' },
+      hasRole: ({ resource, role }) => resource === 'https://api.example' && role === 'editor',
+    },
   ).metadata
 }
 
@@ -43,6 +46,9 @@ const good: Record<keyof ClientMetadata, unknown> = {
   require_nonce: false,
   default_resource: 'https://api.example/',
   id_token_user_claims: true,
+  roles: [{ resource: 'https://api.example', role: 'editor' }],
+  roles_of: 'https://api.example',
+  claims_shape: 'keycloak',
   application_type: 'native',
   post_logout_redirect_uris: ['https://app.example/bye?x=1', 'http://127.0.0.1/bye', 'com.example.app:/bye'],
   allowed_origins: ['https://app.example', 'http://localhost:5173', 'https://xn--bcher-kva.example:8443'],
@@ -78,6 +84,18 @@ const bad: Record<keyof ClientMetadata, readonly unknown[]> = {
     '/api',
     'https://api.example/#a',
   ],
+  roles: [
+    'editor',
+    ['editor'],
+    [{ resource: 'https://api.example', role: 'reader' }],
+    [{ resource: 'https://api.example/', role: 'editor' }],
+    [{ resource: 'https://api.example' }],
+    [{ resource: 'https://api.example', role: 'editor', more: true }],
+    [null],
+    Array(101).fill({ resource: 'https://api.example', role: 'editor' }),
+  ],
+  roles_of: ['orders', 7, ['https://api.example']],
+  claims_shape: ['round', true],
   application_type: ['Native', 7, ['web']],
   post_logout_redirect_uris: [
     'https://app.example/bye',
@@ -139,6 +157,9 @@ test('ignores administrators’ fields when anybody registers a client', () => {
     require_pkce: _pkce,
     require_nonce: _nonce,
     default_resource: _resource,
+    roles: _roles,
+    roles_of: _rolesOf,
+    claims_shape: _shape,
     allowed_origins: _origins,
     id_token_user_claims: _claims,
     ...others

@@ -10,7 +10,7 @@ import {
   updateResourceServer,
 } from '../../src/resource-servers/resource-server-change.ts'
 import { lookupResourceServers } from '../../src/resource-servers/resource-server-list.ts'
-import { actor, useReplicas } from '../registry.ts'
+import { actor, plainSettings, useReplicas } from '../registry.ts'
 
 const shared = useReplicas()
 beforeEach(async () => {
@@ -25,10 +25,7 @@ const files = { scope: 'mcp:files', description: 'Read its files' }
 const deps = () => shared.replica().resourceServers
 const create = (changes: Partial<NewResourceServer> = {}) =>
   createResourceServer(
-    {
-      ...{ identifier, name: 'Tools', scopes: [tools, files], clientId: undefined },
-      ...{ tokenLifetime: undefined, openRegistration: false, ...changes },
-    },
+    { ...plainSettings, identifier, name: 'Tools', scopes: [tools, files], ...changes },
     actor,
     deps().changes,
   )
@@ -57,6 +54,7 @@ describe('creating a resource server', () => {
         after: {
           ...{ identifier, name: 'Tools', scopes: [tools, files], token_lifetime: 300 },
           ...{ open_registration: true, client_id: clientId },
+          ...{ roles: [], scopes_by_role: false, token_claims: [], claims_shape: 'flat' },
         },
       },
     ])

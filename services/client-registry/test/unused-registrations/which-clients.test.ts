@@ -5,7 +5,7 @@ import { createResourceServer } from '../../src/resource-servers/resource-server
 import { createRegistrationTokenStore } from '../../src/store/registration-tokens.ts'
 import { createSecretUseStore } from '../../src/store/secret-uses.ts'
 import { documentClients } from '../documents/document-clients.ts'
-import { actor, useReplicas } from '../registry.ts'
+import { actor, plainSettings, useReplicas } from '../registry.ts'
 import { days, unusedClients } from './unused-clients.ts'
 
 const shared = useReplicas()
@@ -110,7 +110,7 @@ test.each<[string, () => Promise<string>]>([
       const scopes = [{ scope: 'tools', description: 'Use the tools' }]
       const server = { identifier: 'https://api.example/', name: 'API', scopes, clientId }
       await createResourceServer(
-        { ...server, tokenLifetime: undefined, openRegistration: false },
+        { ...plainSettings, ...server },
         actor,
         shared.replica().resourceServers.changes,
       )

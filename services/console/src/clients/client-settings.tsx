@@ -1,7 +1,7 @@
 import type { ClientChange, OAuthClient } from '@gatehouse/admin-api/generated/openapi'
 import { RevisedForm } from '../form/revised-form.tsx'
 import { useClientSchema } from './field-schemas.ts'
-import { otherClientFields } from './field-texts.ts'
+import { formlessClientFields } from './field-texts.ts'
 import { changeClient } from './requests.ts'
 
 /** The form for the settings of a client, in the words of its metadata document. */
@@ -12,7 +12,7 @@ export function ClientSettings({ client }: { client: OAuthClient }) {
       schema={schema}
       current={client}
       main={['client_name', 'redirect_uris', 'grant_types', 'scope', 'first_party']}
-      without={otherClientFields}
+      without={formlessClientFields}
       path="/admin/api/clients/{client_id}"
       params={{ path: { client_id: client.client_id } }}
       send={(change) => changeClient(client.client_id, change as ClientChange)}

@@ -4,6 +4,9 @@ import { declareFields } from '../form/field-words.ts'
 /** Fields of a client that have buttons of their own. */
 export const otherClientFields = ['disabled', 'client_secret'] as const
 
+/** Fields that the form for the settings of a client does not show. */
+export const formlessClientFields = [...otherClientFields, 'roles'] as const
+
 type Field = Exclude<
   keyof ClientToCreate | keyof ClientChange,
   'revision' | (typeof otherClientFields)[number]
@@ -78,6 +81,18 @@ export const fieldTexts = declareFields<Field>({
       'Voreingestellter Resource-Server',
       'Die Kennung des Resource-Servers, für den die Tokens sind, die der Client ohne resource (RFC 8707 Abschnitt 2) und ohne den Scope openid verlangt. Für Clients, die resource nicht senden können; ohne Angabe keiner. Solange kein aktiver Resource-Server diese Kennung hat, werden solche Anfragen abgelehnt.',
     ],
+    roles: [
+      'Rollen',
+      'Die Rollen, die der Client selbst bei Resource-Servern hat. Sie zählen für Tokens ohne Benutzer, bei Resource-Servern, deren Scopes Rollen geben.',
+    ],
+    roles_of: [
+      'Rollen in ID-Tokens',
+      'Die Kennung des Resource-Servers, dessen Rollen eines Benutzers der Scope roles dem Client in ID-Tokens und bei userinfo zeigt; ohne Angabe keiner.',
+    ],
+    claims_shape: [
+      'Form von Rollen und Gruppen',
+      'In ID-Tokens und bei userinfo: Listen von Texten in roles und groups (flat), oder wie Keycloak sie schreibt (keycloak); ohne Angabe flat.',
+    ],
     application_type: [
       'Art der App',
       'Ob der Client auf einem Webserver oder in einem Browser läuft (web) oder auf einem Gerät der Benutzer (native).',
@@ -147,6 +162,18 @@ export const fieldTexts = declareFields<Field>({
     default_resource: [
       'خادم الموارد الافتراضي',
       'معرّف خادم الموارد الذي تكون له الرموز التي يطلبها العميل بدون resource (RFC 8707 القسم 2) وبدون النطاق openid. للعملاء الذين لا يمكنهم إرسال resource؛ إن لم يُذكر فلا شيء. وما دام لا يوجد خادم موارد نشط له هذا المعرّف تُرفض هذه الطلبات.',
+    ],
+    roles: [
+      'الأدوار',
+      'الأدوار التي للعميل نفسه عند خوادم الموارد. تسري على الرموز التي ليس لها مستخدم، عند خوادم الموارد التي تعطي الأدوارُ نطاقاتها.',
+    ],
+    roles_of: [
+      'الأدوار في رموز الهوية',
+      'معرّف خادم الموارد الذي يعرض النطاق roles للعميل أدوار المستخدم فيه، في رموز الهوية وعند userinfo؛ إن لم يُذكر فلا شيء.',
+    ],
+    claims_shape: [
+      'شكل الأدوار والمجموعات',
+      'في رموز الهوية وعند userinfo: قوائم نصوص في roles و groups (flat)، أو كما يكتبها Keycloak (keycloak)؛ إن لم يُذكر فهو flat.',
     ],
     application_type: [
       'نوع التطبيق',

@@ -10,7 +10,7 @@ import { Secret } from '../parts/secret.tsx'
 import { renewAll } from '../queries.ts'
 import { useTexts } from '../texts/language.ts'
 import { useClientSchema } from './field-schemas.ts'
-import { otherClientFields } from './field-texts.ts'
+import { formlessClientFields } from './field-texts.ts'
 import { createClient } from './requests.ts'
 import { clientTexts } from './texts.ts'
 
@@ -45,7 +45,7 @@ export function NewClient() {
           'token_endpoint_auth_method',
           'first_party',
         ]}
-        without={otherClientFields}
+        without={formlessClientFields}
         action={t.create}
         send={async (values) => {
           const client = await createClient({

@@ -3,7 +3,7 @@ import type { Labels } from '../list/labels.ts'
 import { declareTexts } from '../texts/language.ts'
 
 /** Fields of a resource server that have forms and buttons of their own. */
-export const otherResourceFields = ['scopes', 'disabled'] as const
+export const otherResourceFields = ['scopes', 'roles', 'scopes_by_role', 'disabled'] as const
 
 type Field = Exclude<
   keyof ResourceServerToCreate | keyof ResourceServerChange,
@@ -25,6 +25,10 @@ export const resourceTexts = declareTexts({
       client_id: 'Introspects as',
       token_lifetime: 'Token lifetime',
       open_registration: 'Open to registration',
+      roles: 'Roles',
+      scopes_by_role: 'Scopes by role',
+      token_claims: 'Claims about users in tokens',
+      claims_shape: 'Shape of roles and groups',
     } satisfies Labels<'/admin/api/resources', 'name' | 'resource_id' | 'revision'>,
     noClient: 'No client of its own. It sees every token at introspection.',
     lifetimeOfClient: 'That of the client',
@@ -49,6 +53,36 @@ export const resourceTexts = declareTexts({
       'All tokens for this resource server end at once.',
       'Its part of codes and refresh tokens ends too. Users of apps that need it must log in again.',
     ],
+    rolesText:
+      'What users, groups and clients can be here. Tokens name a role by its name: a word without quotes, backslashes, commas and colons.',
+    noRoles: 'No roles yet',
+    role: 'Role',
+    roleWords: 'Its purpose',
+    roleWordsExample: 'Edits orders',
+    roleScopes: 'Scopes that it gives',
+    roleMayGive: 'Owners of organizations may give it',
+    addRole: 'Add role',
+    saveRoles: 'Save roles',
+    roleMissing: 'Enter a name.',
+    roleTwice: 'There is a role of this name already, perhaps in other upper and lower case.',
+    roleInvalid: 'A word without quotes, backslashes, commas and colons.',
+    takeRolesTitle: (roles: string) => `Take something from ${roles}?`,
+    takeRolesEnds: [
+      'Access tokens that were made by these roles end at once.',
+      'Refresh tokens go on with what is left. Only users who have no scope left must log in again.',
+    ],
+    byRoleText:
+      'A token has only those scopes that the roles of its user give, or those of its client where it has no user.',
+    notByRoleText: 'The scopes do not depend on roles.',
+    byRole: 'Give scopes by role',
+    notByRole: 'Give scopes without roles',
+    byRoleTitle: 'Give scopes by role?',
+    byRoleEnds: [
+      'Nobody without a role gets a token for this resource server.',
+      'Older access tokens for it end; apps get new ones with what the roles give.',
+    ],
+    byRoleNotice: (name: string) => `The roles give the scopes of ${name}.`,
+    notByRoleNotice: (name: string) => `The scopes of ${name} do not depend on roles.`,
     renamedText: 'What users read when they are asked for consent.',
     openText: 'Clients that register themselves may have its scopes.',
     closedText: 'Only clients that administrators created may have its scopes.',
@@ -104,6 +138,15 @@ export const resourceTexts = declareTexts({
         description:
           'The client as which the resource server authenticates. It then sees only tokens for its resource servers.',
       },
+      token_claims: {
+        title: 'Claims about users in access tokens',
+        description:
+          'What a token for this resource server alone says of its user: roles, groups and attributes (RFC 9068).',
+      },
+      claims_shape: {
+        title: 'Shape of roles and groups',
+        description: 'Lists of texts in roles and groups (flat), or as Keycloak writes them (keycloak).',
+      },
     } satisfies Record<Field, { title: string; description: string }>,
   },
   de: {
@@ -120,6 +163,10 @@ export const resourceTexts = declareTexts({
       client_id: 'Introspection als',
       token_lifetime: 'Gültigkeit der Tokens',
       open_registration: 'Offen für Registrierung',
+      roles: 'Rollen',
+      scopes_by_role: 'Scopes nach Rolle',
+      token_claims: 'Angaben zum Benutzer in Tokens',
+      claims_shape: 'Form von Rollen und Gruppen',
     },
     noClient: 'Kein eigener Client. Bei der Introspection sieht er jedes Token.',
     lifetimeOfClient: 'Wie beim Client',
@@ -145,6 +192,36 @@ export const resourceTexts = declareTexts({
       'Alle Tokens für diesen Resource-Server enden sofort.',
       'Auch sein Anteil an Codes und Refresh-Tokens endet. Benutzer von Apps, die ihn brauchen, müssen sich neu anmelden.',
     ],
+    rolesText:
+      'Was Benutzer, Gruppen und Clients hier sein können. Tokens nennen Rollen bei ihrem Namen: einem Wort ohne Anführungszeichen, Backslashes, Kommas und Doppelpunkte.',
+    noRoles: 'Noch keine Rollen',
+    role: 'Rolle',
+    roleWords: 'Wozu sie dient',
+    roleWordsExample: 'Bearbeitet Bestellungen',
+    roleScopes: 'Scopes, die sie gibt',
+    roleMayGive: 'Besitzer von Organisationen dürfen sie geben',
+    addRole: 'Rolle hinzufügen',
+    saveRoles: 'Rollen speichern',
+    roleMissing: 'Geben Sie einen Namen ein.',
+    roleTwice: 'Eine Rolle mit diesem Namen gibt es schon, vielleicht in anderer Groß- und Kleinschreibung.',
+    roleInvalid: 'Ein Wort ohne Anführungszeichen, Backslashes, Kommas und Doppelpunkte.',
+    takeRolesTitle: (roles) => `Etwas von ${roles} wegnehmen?`,
+    takeRolesEnds: [
+      'Access-Tokens, die durch diese Rollen entstanden sind, enden sofort.',
+      'Refresh-Tokens gelten weiter, mit dem, was übrig ist. Nur wem kein Scope bleibt, muss sich neu anmelden.',
+    ],
+    byRoleText:
+      'Ein Token hat nur die Scopes, die die Rollen seines Benutzers geben, oder ohne Benutzer die seines Clients.',
+    notByRoleText: 'Die Scopes hängen nicht von Rollen ab.',
+    byRole: 'Scopes nach Rolle geben',
+    notByRole: 'Scopes ohne Rollen geben',
+    byRoleTitle: 'Scopes nach Rolle geben?',
+    byRoleEnds: [
+      'Wer keine Rolle hat, erhält kein Token für diesen Resource-Server.',
+      'Ältere Access-Tokens für ihn enden; Apps erhalten neue mit dem, was die Rollen geben.',
+    ],
+    byRoleNotice: (name) => `Die Scopes von ${name} geben die Rollen.`,
+    notByRoleNotice: (name) => `Die Scopes von ${name} hängen nicht von Rollen ab.`,
     renamedText: 'Was Benutzer lesen, wenn sie um Zustimmung gebeten werden.',
     openText: 'Clients, die sich selbst registrieren, dürfen seine Scopes haben.',
     closedText: 'Nur Clients, die Administratoren angelegt haben, dürfen seine Scopes haben.',
@@ -200,6 +277,16 @@ export const resourceTexts = declareTexts({
         description:
           'Der Client, als der sich der Resource-Server ausweist. Er sieht dann nur Tokens für seine Resource-Server.',
       },
+      token_claims: {
+        title: 'Angaben zum Benutzer in Access-Tokens',
+        description:
+          'Was ein Token nur für diesen Resource-Server über seinen Benutzer enthält: Rollen, Gruppen und Attribute (RFC 9068).',
+      },
+      claims_shape: {
+        title: 'Form von Rollen und Gruppen',
+        description:
+          'Listen von Texten in roles und groups (flat), oder wie Keycloak sie schreibt (keycloak).',
+      },
     },
   },
   ar: {
@@ -216,6 +303,10 @@ export const resourceTexts = declareTexts({
       client_id: 'يستعلم بصفة',
       token_lifetime: 'مدة صلاحية الرموز',
       open_registration: 'مفتوح للتسجيل',
+      roles: 'الأدوار',
+      scopes_by_role: 'النطاقات حسب الدور',
+      token_claims: 'بيانات المستخدم في الرموز',
+      claims_shape: 'شكل الأدوار والمجموعات',
     },
     noClient: 'ليس له عميل خاص. يرى كل الرموز عند الاستعلام.',
     lifetimeOfClient: 'مدة العميل',
@@ -240,6 +331,36 @@ export const resourceTexts = declareTexts({
       'تنتهي كل رموز خادم الموارد هذا فورًا.',
       'ينتهي أيضًا نصيبه من الأكواد ورموز التجديد. على مستخدمي التطبيقات التي تحتاج إليه تسجيل الدخول مجددًا.',
     ],
+    rolesText:
+      'ما يمكن أن يكون للمستخدمين والمجموعات والعملاء هنا. تُعرف الأدوار في الرموز بأسمائها. الاسم كلمة بلا علامات اقتباس أو شرطة مائلة عكسية أو فاصلة أو نقطتين.',
+    noRoles: 'لا توجد أدوار بعد',
+    role: 'الدور',
+    roleWords: 'الغرض منه',
+    roleWordsExample: 'يعدّل الطلبات',
+    roleScopes: 'النطاقات التي يعطيها',
+    roleMayGive: 'يمكن لمالكي المؤسسات منحه',
+    addRole: 'إضافة دور',
+    saveRoles: 'حفظ الأدوار',
+    roleMissing: 'أدخل اسمًا.',
+    roleTwice: 'يوجد دور بهذا الاسم بالفعل، وربما باختلاف حالة الأحرف فقط.',
+    roleInvalid: 'كلمة بلا علامات اقتباس أو شرطة مائلة عكسية أو فاصلة أو نقطتين.',
+    takeRolesTitle: (roles) => `الأخذ من ${roles}؟`,
+    takeRolesEnds: [
+      'تنتهي رموز الوصول التي أُنشئت بهذه الأدوار فورًا.',
+      'تستمر رموز التجديد بما تبقّى. لا يلزم تسجيل الدخول مجددًا إلا إذا لم يبقَ نطاق.',
+    ],
+    byRoleText:
+      'لا يحتوي الرمز إلا على النطاقات التي تعطيها أدوار مستخدمه، أو أدوار عميله إن لم يكن له مستخدم.',
+    notByRoleText: 'لا تعتمد النطاقات على الأدوار.',
+    byRole: 'إعطاء النطاقات حسب الدور',
+    notByRole: 'إعطاء النطاقات دون أدوار',
+    byRoleTitle: 'إعطاء النطاقات حسب الدور؟',
+    byRoleEnds: [
+      'من ليس له دور لا يحصل على أي رمز لخادم الموارد هذا.',
+      'تنتهي رموز الوصول الأقدم له، فيحصل التطبيق على رمز جديد بما تعطيه الأدوار.',
+    ],
+    byRoleNotice: (name) => `نطاقات ${name} تعطيها الأدوار.`,
+    notByRoleNotice: (name) => `نطاقات ${name} لا تعتمد على الأدوار.`,
     renamedText: 'ما يقرؤه المستخدمون عند طلب موافقتهم.',
     openText: 'يمكن للعملاء الذين يسجّلون أنفسهم الحصول على نطاقاته.',
     closedText: 'لا يحصل على نطاقاته إلا العملاء الذين أنشأهم المسؤولون.',
@@ -292,6 +413,14 @@ export const resourceTexts = declareTexts({
       client_id: {
         title: 'معرّف العميل للاستعلام',
         description: 'العميل الذي يصادق به خادم الموارد. لا يرى عندها إلا رموز خوادم موارده.',
+      },
+      token_claims: {
+        title: 'بيانات المستخدم في رموز الوصول',
+        description: 'ما يحتويه رمز لخادم الموارد هذا وحده عن مستخدمه: أدواره ومجموعاته وسماته (RFC 9068).',
+      },
+      claims_shape: {
+        title: 'شكل الأدوار والمجموعات',
+        description: 'قوائم نصوص في roles و groups (flat)، أو كما يكتبها Keycloak (keycloak).',
       },
     },
   },

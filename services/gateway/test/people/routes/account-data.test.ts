@@ -118,6 +118,7 @@ describe('the download of one’s own data', () => {
       ...{ resourceId: 'resource-1', identifier: 'https://notes.example', name: 'Notes', disabled: false },
       scopes: [{ scope: 'notes:write', description: 'Notizen ändern' }],
       ...{ openRegistration: false, createdAt: at(1), revision: 1n },
+      ...{ roles: [], scopesByRole: false, tokenClaims: [] },
     }
     const scope = 'read resource-1"notes:write'
     const listConsents = async () => ({ consents: [{ clientId: 'client_a', scope, grantedAt: at(4) }] })
