@@ -4,6 +4,7 @@ import {
   authenticationMethods,
   defaultAuthenticationMethod,
 } from './client-authentication.ts'
+import type { ClientFieldRule } from './client-field-rule.ts'
 import { claimsShapes, resourceServerLimits } from './resource-servers.ts'
 
 /** The parties that decide about a client: it itself, when it registers, or an administrator. */
@@ -17,35 +18,8 @@ export function clientDecider(text: string): ClientDecider {
   return text === 'administrator' ? 'administrator' : 'registration'
 }
 
-/** The rule for a field's value. */
-type Rule =
-  /** With `resource`, the identifier of a resource server. */
-  | { readonly kind: 'text'; readonly maxLength: number; readonly resource?: true }
-  | { readonly kind: 'texts'; readonly maxItems: number; readonly maxLength: number }
-  /** A text for people, without white space around it. */
-  | { readonly kind: 'name'; readonly maxLength: number }
-  /** Roles at resource servers. */
-  | { readonly kind: 'roles'; readonly maxItems: number }
-  /** Scope values with one space between two (RFC 6749 section 3.3). */
-  | { readonly kind: 'scope'; readonly maxLength: number }
-  | { readonly kind: 'grants' }
-  /** Of a page, or with `called`, of an endpoint that this server calls. */
-  | { readonly kind: 'url'; readonly called?: true }
-  /** Addresses to which browsers are redirected, or with `origins`, origins of pages (RFC 6454). */
-  | { readonly kind: 'urls'; readonly maxItems: number; readonly origins?: true }
-  /** Addresses to which codes are sent (RFC 6749 section 3.1.2). */
-  | { readonly kind: 'redirects'; readonly maxItems: number }
-  | { readonly kind: 'boolean' }
-  | { readonly kind: 'choice'; readonly choices: readonly string[] }
-  | {
-      readonly kind: 'integer'
-      readonly minimum: number
-      readonly maximum: number
-      readonly unit: 'seconds'
-    }
-
 /** A field of a client's metadata document (RFC 7591 section 2). */
-export type ClientField = Rule & {
+export type ClientField = ClientFieldRule & {
   /** Its label in forms and lists. */
   readonly label: string
   readonly description: string

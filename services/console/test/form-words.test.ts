@@ -3,7 +3,7 @@ import { rootDirectory } from '@gatehouse/local/places'
 import { describe, expect, test } from 'vitest'
 import { formSchemasOf } from '../form-schemas.ts'
 import { fieldTexts, otherClientFields } from '../src/clients/field-texts.ts'
-import { otherResourceFields, resourceTexts } from '../src/resources/texts.ts'
+import { otherResourceFields, resourceFieldTexts } from '../src/resources/field-texts.ts'
 import { type Language, languages } from '../src/texts/language.ts'
 import { attributeTexts, otherUserFields } from '../src/users/texts/attribute.ts'
 
@@ -15,7 +15,7 @@ const schemas = formSchemasOf(
 type Words = Readonly<Record<string, readonly (string | undefined)[] | undefined>>
 const resourceWords = (language: Language): Words =>
   Object.fromEntries(
-    Object.entries(resourceTexts[language].fields).map(([name, { title, description }]) => [
+    Object.entries(resourceFieldTexts[language]).map(([name, { title, description }]) => [
       name,
       [title, description],
     ]),

@@ -69,6 +69,7 @@ describe.skipIf(!chromium)('every page of the console', () => {
           name,
           client_id: clientId,
           scopes: [{ scope: 'orders:read', description: name }],
+          roles: [{ name: 'reader', description: name, scopes: ['orders:read'] }],
         }
         const answer = await fetch('/admin/api/resources', {
           method: 'POST',

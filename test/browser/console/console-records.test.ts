@@ -6,7 +6,7 @@ import { confirmAction, heading, notice, openConsole } from './console.ts'
 
 const chromium = await program('chromium')
 
-describe.skipIf(!chromium)('tokens, resource servers, keys, mails and activity in the console', () => {
+describe.skipIf(!chromium)('tokens, keys, mails and activity in the console', () => {
   let setting: Setting
   let page: Page
   beforeAll(async () => {
@@ -70,37 +70,6 @@ describe.skipIf(!chromium)('tokens, resource servers, keys, mails and activity i
     await page.getByRole('option').getByText(jti).click()
     await page.waitForURL(`**/admin/tokens?jti=${jti}`)
     await page.locator('tbody tr').getByText('Found').waitFor()
-  })
-
-  test('a resource server is created, loses a scope after a question, and is deleted by its name', async () => {
-    await page.goto('/admin/resources/new')
-    await page.getByLabel('Identifier').fill('https://orders.example')
-    await page.getByLabel('Name', { exact: true }).fill('Orders')
-    await page.getByLabel('Scope', { exact: true }).first().fill('orders:read')
-    await page.getByLabel('What it allows').first().fill('Read your orders')
-    await button('Add scope').click()
-    await page.getByLabel('Scope', { exact: true }).last().fill('orders:write')
-    await page.getByLabel('What it allows').last().fill('Change your orders')
-    await button('Create resource server').click()
-    await heading(page, 'Orders')
-
-    await page.getByRole('tab', { name: 'Settings' }).click()
-    await button(/^Remove/)
-      .last()
-      .click()
-    await button('Save scopes').click()
-    expect(await page.getByRole('dialog').innerText()).toContain(
-      'All tokens for this resource server end at once.',
-    )
-    await page.getByRole('dialog').getByRole('button').last().click()
-    await notice(page, 'Saved.')
-
-    await page.getByRole('tab', { name: 'Overview' }).click()
-    await button('Delete').click()
-    await page.getByLabel('Type Orders to confirm').fill('Orders')
-    await confirmAction(page, 'Delete')
-    await page.waitForURL('**/admin/resources')
-    await page.getByText('No resource servers yet').waitFor()
   })
 
   test('a key is withdrawn only after its algorithm was typed, and with it all tokens', async () => {

@@ -16,6 +16,7 @@ import { useMay } from '../shell/administrator.tsx'
 import { commonTexts } from '../texts/common.ts'
 import { useTexts } from '../texts/language.ts'
 import { useClientRevocation } from './actions.ts'
+import { roleText } from './client-roles.tsx'
 import { ClientSecrets } from './client-secrets.tsx'
 import { useClientSchema } from './field-schemas.ts'
 import { deleteClient } from './requests.ts'
@@ -32,6 +33,7 @@ const own = [
   'revision',
   'secrets',
   'metadata_document',
+  'roles',
 ]
 
 /** The overview of a client: its tokens, its fields, its secrets, and the actions that end it. */
@@ -52,6 +54,9 @@ export function ClientOverview({ client }: { client: OAuthClient }) {
             [common.created, <Moment key="created" at={client.created_at} />],
             [t.labels.first_party, client.first_party ? common.yes : common.no],
             ...fields.map(([name, value]) => [labelOf(schema, name), shown(value, common)] as const),
+            ...(client.roles
+              ? [[labelOf(schema, 'roles'), client.roles.map(roleText).join(', ')] as const]
+              : []),
           ]}
         />
         {client.metadata_document && <Text c="dimmed">{t.metadataDocument}</Text>}

@@ -14,7 +14,12 @@ type Field = Exclude<
 
 /** The words for the fields of a client, by the names of the API. */
 export const fieldTexts = declareFields<Field>({
-  en: {},
+  en: {
+    roles: [
+      'Roles',
+      'The roles that the client itself has at resource servers. They count for tokens without a user, at resource servers whose scopes roles give.',
+    ],
+  },
   de: {
     client_id: ['Client-ID', 'Die ID des Clients; ohne Angabe eine neue.'],
     client_name: [

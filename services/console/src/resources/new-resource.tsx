@@ -7,11 +7,12 @@ import { useNotices } from '../parts/notice.tsx'
 import { Page } from '../parts/page.tsx'
 import { renewAll } from '../queries.ts'
 import { useTexts } from '../texts/language.ts'
+import { otherResourceFields } from './field-texts.ts'
 import { useFormSchemas } from './form-schemas.ts'
 import { createResource } from './requests.ts'
 import { areComplete, filledScopes, type Scope } from './scopes.ts'
 import { ScopesEditor } from './scopes-editor.tsx'
-import { otherResourceFields, resourceTexts } from './texts.ts'
+import { resourceTexts } from './texts.ts'
 
 /** The form for a new resource server. */
 export function NewResource() {

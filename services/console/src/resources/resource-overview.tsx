@@ -12,11 +12,13 @@ import { commonTexts } from '../texts/common.ts'
 import { useLanguage, useTexts } from '../texts/language.ts'
 import { secondsIn } from './lifetime.ts'
 import { deleteResource } from './requests.ts'
+import { roleTexts } from './role-texts.ts'
 import { resourceTexts } from './texts.ts'
 
 /** The overview of a resource server: its fields, its scopes, and the actions that end it. */
 export function ResourceOverview({ resource }: { resource: ResourceServer }) {
   const t = useTexts(resourceTexts)
+  const roles = useTexts(roleTexts)
   const common = useTexts(commonTexts)
   const { language } = useLanguage()
   const mayWrite = useMay()('resources', 'write')
@@ -32,41 +34,77 @@ export function ResourceOverview({ resource }: { resource: ResourceServer }) {
               lifetime === undefined ? t.lifetimeOfClient : t.lifetimeAtMost(secondsIn(lifetime, language)),
             ],
             [t.labels.open_registration, resource.open_registration ? common.yes : common.no],
+            [t.labels.scopes_by_role, resource.scopes_by_role ? common.yes : common.no],
+            [t.labels.token_claims, resource.token_claims.join(', ') || '–'],
+            [t.labels.claims_shape, resource.claims_shape],
             [t.labels.client_id, clientId ? <ClientName key="client" id={clientId} /> : t.noClient],
             [common.created, <Moment key="created" at={created} />],
             [common.id, <CopyableCode key="id" value={id} label={common.id} />],
           ]}
         />
       </Paper>
-      <Paper withBorder p="md">
-        <Title order={2} size="h4" mb="xs" id="scopes">
-          {t.labels.scopes}
-        </Title>
-        <Table aria-labelledby="scopes" layout="fixed">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t.scope}</Table.Th>
-              <Table.Th>{t.scopeWords}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {resource.scopes.map(({ scope, description }) => (
-              <Table.Tr key={scope}>
-                <Table.Td>
-                  <Code style={{ overflowWrap: 'anywhere' }}>{scope}</Code>
-                </Table.Td>
-                <Table.Td>
-                  <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-                    {description}
-                  </Text>
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Paper>
+      <Words
+        id="scopes"
+        title={t.labels.scopes}
+        columns={[t.scope, t.scopeWords]}
+        rows={resource.scopes.map(({ scope, description }) => [scope, description])}
+      />
+      {resource.roles.length > 0 && (
+        <Words
+          id="roles"
+          title={t.labels.roles}
+          columns={[roles.role, roles.roleScopes, roles.roleWords]}
+          rows={resource.roles.map(({ name, scopes, description }) => [name, scopes.join(' '), description])}
+        />
+      )}
       {mayWrite && <Danger resource={resource} />}
     </Stack>
+  )
+}
+
+/** A table of words of the API and what they mean. @param rows the first of each is the word */
+function Words({
+  id,
+  title,
+  columns,
+  rows,
+}: {
+  id: string
+  title: string
+  columns: readonly string[]
+  rows: readonly (readonly [string, ...string[]])[]
+}) {
+  return (
+    <Paper withBorder p="md">
+      <Title order={2} size="h4" mb="xs" id={id}>
+        {title}
+      </Title>
+      <Table aria-labelledby={id} layout="fixed">
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map((column) => (
+              <Table.Th key={column}>{column}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map(([word, ...others]) => (
+            <Table.Tr key={word}>
+              <Table.Td>
+                <Code style={{ overflowWrap: 'anywhere' }}>{word}</Code>
+              </Table.Td>
+              {others.map((text, at) => (
+                <Table.Td key={columns[at + 1]}>
+                  <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+                    {text}
+                  </Text>
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Paper>
   )
 }
 

@@ -1,14 +1,5 @@
-import type { ResourceServerChange, ResourceServerToCreate } from '@gatehouse/admin-api/generated/openapi'
 import type { Labels } from '../list/labels.ts'
 import { declareTexts } from '../texts/language.ts'
-
-/** Fields of a resource server that have forms and buttons of their own. */
-export const otherResourceFields = ['scopes', 'roles', 'scopes_by_role', 'disabled'] as const
-
-type Field = Exclude<
-  keyof ResourceServerToCreate | keyof ResourceServerChange,
-  'revision' | (typeof otherResourceFields)[number]
->
 
 export const resourceTexts = declareTexts({
   en: {
@@ -53,36 +44,6 @@ export const resourceTexts = declareTexts({
       'All tokens for this resource server end at once.',
       'Its part of codes and refresh tokens ends too. Users of apps that need it must log in again.',
     ],
-    rolesText:
-      'What users, groups and clients can be here. Tokens name a role by its name: a word without quotes, backslashes, commas and colons.',
-    noRoles: 'No roles yet',
-    role: 'Role',
-    roleWords: 'Its purpose',
-    roleWordsExample: 'Edits orders',
-    roleScopes: 'Scopes that it gives',
-    roleMayGive: 'Owners of organizations may give it',
-    addRole: 'Add role',
-    saveRoles: 'Save roles',
-    roleMissing: 'Enter a name.',
-    roleTwice: 'There is a role of this name already, perhaps in other upper and lower case.',
-    roleInvalid: 'A word without quotes, backslashes, commas and colons.',
-    takeRolesTitle: (roles: string) => `Take something from ${roles}?`,
-    takeRolesEnds: [
-      'Access tokens that were made by these roles end at once.',
-      'Refresh tokens go on with what is left. Only users who have no scope left must log in again.',
-    ],
-    byRoleText:
-      'A token has only those scopes that the roles of its user give, or those of its client where it has no user.',
-    notByRoleText: 'The scopes do not depend on roles.',
-    byRole: 'Give scopes by role',
-    notByRole: 'Give scopes without roles',
-    byRoleTitle: 'Give scopes by role?',
-    byRoleEnds: [
-      'Nobody without a role gets a token for this resource server.',
-      'Older access tokens for it end; apps get new ones with what the roles give.',
-    ],
-    byRoleNotice: (name: string) => `The roles give the scopes of ${name}.`,
-    notByRoleNotice: (name: string) => `The scopes of ${name} do not depend on roles.`,
     renamedText: 'What users read when they are asked for consent.',
     openText: 'Clients that register themselves may have its scopes.',
     closedText: 'Only clients that administrators created may have its scopes.',
@@ -114,40 +75,6 @@ export const resourceTexts = declareTexts({
       'This cannot be undone.',
     ],
     deleted: (name: string) => `${name} is deleted.`,
-    fields: {
-      identifier: {
-        title: 'Identifier',
-        description:
-          'The address that clients send as resource (RFC 8707) and that tokens have as aud. It has no fragment. It cannot be changed later.',
-      },
-      name: {
-        title: 'Name',
-        description:
-          'What users read when they are asked for consent. By default the host of the identifier.',
-      },
-      token_lifetime: {
-        title: 'Longest token lifetime, in seconds',
-        description: 'From 60 seconds to 7 days (604800). Without it, that of the client counts.',
-      },
-      open_registration: {
-        title: 'Open to registration',
-        description: 'Clients that register themselves may have its scopes.',
-      },
-      client_id: {
-        title: 'Client ID for introspection',
-        description:
-          'The client as which the resource server authenticates. It then sees only tokens for its resource servers.',
-      },
-      token_claims: {
-        title: 'Claims about users in access tokens',
-        description:
-          'What a token for this resource server alone says of its user: roles, groups and attributes (RFC 9068).',
-      },
-      claims_shape: {
-        title: 'Shape of roles and groups',
-        description: 'Lists of texts in roles and groups (flat), or as Keycloak writes them (keycloak).',
-      },
-    } satisfies Record<Field, { title: string; description: string }>,
   },
   de: {
     resources: 'Resource-Server',
@@ -192,36 +119,6 @@ export const resourceTexts = declareTexts({
       'Alle Tokens für diesen Resource-Server enden sofort.',
       'Auch sein Anteil an Codes und Refresh-Tokens endet. Benutzer von Apps, die ihn brauchen, müssen sich neu anmelden.',
     ],
-    rolesText:
-      'Was Benutzer, Gruppen und Clients hier sein können. Tokens nennen Rollen bei ihrem Namen: einem Wort ohne Anführungszeichen, Backslashes, Kommas und Doppelpunkte.',
-    noRoles: 'Noch keine Rollen',
-    role: 'Rolle',
-    roleWords: 'Wozu sie dient',
-    roleWordsExample: 'Bearbeitet Bestellungen',
-    roleScopes: 'Scopes, die sie gibt',
-    roleMayGive: 'Besitzer von Organisationen dürfen sie geben',
-    addRole: 'Rolle hinzufügen',
-    saveRoles: 'Rollen speichern',
-    roleMissing: 'Geben Sie einen Namen ein.',
-    roleTwice: 'Eine Rolle mit diesem Namen gibt es schon, vielleicht in anderer Groß- und Kleinschreibung.',
-    roleInvalid: 'Ein Wort ohne Anführungszeichen, Backslashes, Kommas und Doppelpunkte.',
-    takeRolesTitle: (roles) => `Etwas von ${roles} wegnehmen?`,
-    takeRolesEnds: [
-      'Access-Tokens, die durch diese Rollen entstanden sind, enden sofort.',
-      'Refresh-Tokens gelten weiter, mit dem, was übrig ist. Nur wem kein Scope bleibt, muss sich neu anmelden.',
-    ],
-    byRoleText:
-      'Ein Token hat nur die Scopes, die die Rollen seines Benutzers geben, oder ohne Benutzer die seines Clients.',
-    notByRoleText: 'Die Scopes hängen nicht von Rollen ab.',
-    byRole: 'Scopes nach Rolle geben',
-    notByRole: 'Scopes ohne Rollen geben',
-    byRoleTitle: 'Scopes nach Rolle geben?',
-    byRoleEnds: [
-      'Wer keine Rolle hat, erhält kein Token für diesen Resource-Server.',
-      'Ältere Access-Tokens für ihn enden; Apps erhalten neue mit dem, was die Rollen geben.',
-    ],
-    byRoleNotice: (name) => `Die Scopes von ${name} geben die Rollen.`,
-    notByRoleNotice: (name) => `Die Scopes von ${name} hängen nicht von Rollen ab.`,
     renamedText: 'Was Benutzer lesen, wenn sie um Zustimmung gebeten werden.',
     openText: 'Clients, die sich selbst registrieren, dürfen seine Scopes haben.',
     closedText: 'Nur Clients, die Administratoren angelegt haben, dürfen seine Scopes haben.',
@@ -253,41 +150,6 @@ export const resourceTexts = declareTexts({
       'Das lässt sich nicht rückgängig machen.',
     ],
     deleted: (name) => `${name} ist gelöscht.`,
-    fields: {
-      identifier: {
-        title: 'Bezeichner',
-        description:
-          'Die Adresse, die Clients als resource senden (RFC 8707) und die Tokens als aud haben. Sie hat kein Fragment und lässt sich später nicht ändern.',
-      },
-      name: {
-        title: 'Name',
-        description:
-          'Was Benutzer lesen, wenn sie um Zustimmung gebeten werden. Standard ist der Host des Bezeichners.',
-      },
-      token_lifetime: {
-        title: 'Längste Gültigkeit der Tokens, in Sekunden',
-        description: 'Von 60 Sekunden bis 7 Tage (604800). Ohne Angabe gilt die des Clients.',
-      },
-      open_registration: {
-        title: 'Offen für Registrierung',
-        description: 'Clients, die sich selbst registrieren, dürfen seine Scopes haben.',
-      },
-      client_id: {
-        title: 'Client-ID für die Introspection',
-        description:
-          'Der Client, als der sich der Resource-Server ausweist. Er sieht dann nur Tokens für seine Resource-Server.',
-      },
-      token_claims: {
-        title: 'Angaben zum Benutzer in Access-Tokens',
-        description:
-          'Was ein Token nur für diesen Resource-Server über seinen Benutzer enthält: Rollen, Gruppen und Attribute (RFC 9068).',
-      },
-      claims_shape: {
-        title: 'Form von Rollen und Gruppen',
-        description:
-          'Listen von Texten in roles und groups (flat), oder wie Keycloak sie schreibt (keycloak).',
-      },
-    },
   },
   ar: {
     resources: 'خوادم الموارد',
@@ -331,36 +193,6 @@ export const resourceTexts = declareTexts({
       'تنتهي كل رموز خادم الموارد هذا فورًا.',
       'ينتهي أيضًا نصيبه من الأكواد ورموز التجديد. على مستخدمي التطبيقات التي تحتاج إليه تسجيل الدخول مجددًا.',
     ],
-    rolesText:
-      'ما يمكن أن يكون للمستخدمين والمجموعات والعملاء هنا. تُعرف الأدوار في الرموز بأسمائها. الاسم كلمة بلا علامات اقتباس أو شرطة مائلة عكسية أو فاصلة أو نقطتين.',
-    noRoles: 'لا توجد أدوار بعد',
-    role: 'الدور',
-    roleWords: 'الغرض منه',
-    roleWordsExample: 'يعدّل الطلبات',
-    roleScopes: 'النطاقات التي يعطيها',
-    roleMayGive: 'يمكن لمالكي المؤسسات منحه',
-    addRole: 'إضافة دور',
-    saveRoles: 'حفظ الأدوار',
-    roleMissing: 'أدخل اسمًا.',
-    roleTwice: 'يوجد دور بهذا الاسم بالفعل، وربما باختلاف حالة الأحرف فقط.',
-    roleInvalid: 'كلمة بلا علامات اقتباس أو شرطة مائلة عكسية أو فاصلة أو نقطتين.',
-    takeRolesTitle: (roles) => `الأخذ من ${roles}؟`,
-    takeRolesEnds: [
-      'تنتهي رموز الوصول التي أُنشئت بهذه الأدوار فورًا.',
-      'تستمر رموز التجديد بما تبقّى. لا يلزم تسجيل الدخول مجددًا إلا إذا لم يبقَ نطاق.',
-    ],
-    byRoleText:
-      'لا يحتوي الرمز إلا على النطاقات التي تعطيها أدوار مستخدمه، أو أدوار عميله إن لم يكن له مستخدم.',
-    notByRoleText: 'لا تعتمد النطاقات على الأدوار.',
-    byRole: 'إعطاء النطاقات حسب الدور',
-    notByRole: 'إعطاء النطاقات دون أدوار',
-    byRoleTitle: 'إعطاء النطاقات حسب الدور؟',
-    byRoleEnds: [
-      'من ليس له دور لا يحصل على أي رمز لخادم الموارد هذا.',
-      'تنتهي رموز الوصول الأقدم له، فيحصل التطبيق على رمز جديد بما تعطيه الأدوار.',
-    ],
-    byRoleNotice: (name) => `نطاقات ${name} تعطيها الأدوار.`,
-    notByRoleNotice: (name) => `نطاقات ${name} لا تعتمد على الأدوار.`,
     renamedText: 'ما يقرؤه المستخدمون عند طلب موافقتهم.',
     openText: 'يمكن للعملاء الذين يسجّلون أنفسهم الحصول على نطاقاته.',
     closedText: 'لا يحصل على نطاقاته إلا العملاء الذين أنشأهم المسؤولون.',
@@ -392,36 +224,5 @@ export const resourceTexts = declareTexts({
       'لا يمكن التراجع عن ذلك.',
     ],
     deleted: (name) => `تم حذف ${name}.`,
-    fields: {
-      identifier: {
-        title: 'معرّف المورد',
-        description:
-          'العنوان الذي يرسله العملاء باسم resource (RFC 8707) ويظهر في الرموز باسم aud. ليس له جزء بعد #. لا يمكن تغييره لاحقًا.',
-      },
-      name: {
-        title: 'الاسم',
-        description: 'ما يقرؤه المستخدمون عند طلب موافقتهم. الافتراضي هو مضيف المعرّف.',
-      },
-      token_lifetime: {
-        title: 'أطول مدة صلاحية للرموز بالثواني',
-        description: 'من 60 ثانية إلى 7 أيام (604800). من دونها تسري مدة العميل.',
-      },
-      open_registration: {
-        title: 'مفتوح للتسجيل',
-        description: 'يمكن للعملاء الذين يسجّلون أنفسهم الحصول على نطاقاته.',
-      },
-      client_id: {
-        title: 'معرّف العميل للاستعلام',
-        description: 'العميل الذي يصادق به خادم الموارد. لا يرى عندها إلا رموز خوادم موارده.',
-      },
-      token_claims: {
-        title: 'بيانات المستخدم في رموز الوصول',
-        description: 'ما يحتويه رمز لخادم الموارد هذا وحده عن مستخدمه: أدواره ومجموعاته وسماته (RFC 9068).',
-      },
-      claims_shape: {
-        title: 'شكل الأدوار والمجموعات',
-        description: 'قوائم نصوص في roles و groups (flat)، أو كما يكتبها Keycloak (keycloak).',
-      },
-    },
   },
 })

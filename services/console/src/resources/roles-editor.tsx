@@ -1,0 +1,129 @@
+import { Button, Checkbox, Fieldset, Group, MultiSelect, Stack, Text, TextInput } from '@mantine/core'
+import { useTexts } from '../texts/language.ts'
+import classes from './resources.module.css'
+import { roleTexts } from './role-texts.ts'
+import { newRole, type Role, type RoleProblem, roleProblems } from './roles.ts'
+import { resourceTexts } from './texts.ts'
+
+/** The most roles that a resource server may have. */
+const most = 200
+
+/**
+ * The roles of a resource server, each with the scopes that it gives.
+ * @param scopes those of the resource server
+ * @param checked whether to show what is wrong
+ */
+export function RolesEditor({
+  rows,
+  scopes,
+  checked,
+  onChange,
+}: {
+  rows: readonly Role[]
+  scopes: readonly string[]
+  checked: boolean
+  onChange(rows: readonly Role[]): void
+}) {
+  const t = useTexts(roleTexts)
+  const { labels } = useTexts(resourceTexts)
+  const problems = checked ? roleProblems(rows) : []
+  return (
+    <Fieldset legend={labels.roles}>
+      <Stack gap="sm">
+        <Text size="sm" c="dimmed">
+          {t.rolesText}
+        </Text>
+        {rows.map((row, at) => (
+          <Row
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows have nothing else that stays while somebody types.
+            key={at}
+            row={row}
+            scopes={scopes}
+            number={at + 1}
+            problem={problems[at]}
+            onChange={(change) => onChange(rows.with(at, { ...row, ...change }))}
+            onRemove={() => onChange(rows.toSpliced(at, 1))}
+          />
+        ))}
+        <Group>
+          <Button
+            variant="default"
+            size="xs"
+            disabled={rows.length >= most}
+            onClick={() => onChange([...rows, newRole])}
+          >
+            {t.addRole}
+          </Button>
+        </Group>
+      </Stack>
+    </Fieldset>
+  )
+}
+
+function Row({
+  row: { name, description, scopes: given, organizations_may_give: mayGive },
+  scopes,
+  number,
+  problem,
+  onChange,
+  onRemove,
+}: {
+  row: Role
+  scopes: readonly string[]
+  number: number
+  problem: RoleProblem | undefined
+  onChange(change: Partial<Role>): void
+  onRemove(): void
+}) {
+  const t = useTexts(roleTexts)
+  const { remove } = useTexts(resourceTexts)
+  const faults = { missing: t.roleMissing, twice: t.roleTwice, invalid: t.roleInvalid }
+  return (
+    <div className={classes.role}>
+      <div className={classes.scope}>
+        <TextInput
+          label={t.role}
+          placeholder="editor"
+          value={name}
+          onChange={({ currentTarget }) => onChange({ name: currentTarget.value })}
+          error={problem && faults[problem]}
+          maxLength={100}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+        <TextInput
+          label={t.roleWords}
+          placeholder={t.roleWordsExample}
+          value={description}
+          onChange={({ currentTarget }) => onChange({ description: currentTarget.value })}
+          maxLength={200}
+          autoComplete="off"
+        />
+        <Button
+          className={classes.remove}
+          variant="subtle"
+          color="red"
+          onClick={onRemove}
+          aria-label={`${remove}: ${name || number}`}
+        >
+          {remove}
+        </Button>
+      </div>
+      <MultiSelect
+        label={t.roleScopes}
+        data={[...scopes]}
+        value={[...given]}
+        onChange={(chosen) => onChange({ scopes: chosen })}
+        searchable
+        mt="xs"
+      />
+      <Checkbox
+        label={t.roleMayGive}
+        checked={mayGive}
+        onChange={({ currentTarget }) => onChange({ organizations_may_give: currentTarget.checked })}
+        mt="xs"
+      />
+    </div>
+  )
+}
