@@ -72,6 +72,54 @@ describe('gatehouse apply and export', { timeout: 60_000 }, () => {
     expect((await apply(declared, '--yes')).out).toBe('Everything is as declared.\n')
   })
 
+  test('gives clients roles once the resource servers have them, and has nothing to do then', async () => {
+    const wanted = `
+clients:
+  - { client_id: robot, grant_types: [client_credentials], scope: read, roles: [{ role: editor, resource: https://wiki.example }] }
+resource_servers:
+  - identifier: https://wiki.example
+    name: Wiki
+    scopes: [{ description: Edit pages, scope: "wiki:edit" }]
+    client_id: robot
+    roles: [{ scopes: ["wiki:edit"], name: editor }, { name: reader }]
+    scopes_by_role: true
+    token_claims: [groups, roles]
+    claims_shape: keycloak
+`
+    const { out } = await apply(wanted, '--dry-run')
+    expect(out).toBe(
+      [
+        '+ client robot',
+        '+ resource server https://wiki.example',
+        '~ client robot',
+        '    roles: - → [{"role":"editor","resource":"https://wiki.example"}]',
+        '2 to create, 1 to update, 0 to delete.\n',
+      ].join('\n'),
+    )
+    expect((await apply(wanted, '--yes')).code).toBe(0)
+    expect(await json('resources', 'show', 'https://wiki.example')).toMatchObject({
+      roles: [
+        { name: 'editor', description: '', scopes: ['wiki:edit'], organizations_may_give: false },
+        { name: 'reader', scopes: [] },
+      ],
+      ...{ scopes_by_role: true, token_claims: ['roles', 'groups'], claims_shape: 'keycloak' },
+    })
+    expect(await planned(wanted)).toEqual([])
+    expect(await planned((await gatehouse(['export'])).out)).toEqual([])
+
+    const moved = wanted.replace('role: editor', 'role: author').replace('name: editor', 'name: author')
+    expect((await apply(moved, '--yes')).code).toBe(0)
+    expect(await json('clients', 'show', 'robot')).toMatchObject({ roles: [{ role: 'author' }] })
+    const plain = moved.replace(/, roles: \[\{ role.*?\]/, '').replace(/\n {4}roles: [\s\S]*$/, '\n')
+    expect((await apply(plain, '--yes')).code).toBe(0)
+    expect(await json('clients', 'show', 'robot')).not.toHaveProperty('roles')
+    expect(await json('resources', 'show', 'https://wiki.example')).toMatchObject({
+      ...{ roles: [], scopes_by_role: false, token_claims: [], claims_shape: 'flat' },
+    })
+    await gatehouse(['resources', 'delete', 'https://wiki.example', '--yes'])
+    await gatehouse(['clients', 'delete', 'robot', '--yes'])
+  })
+
   test('gives the secret of a new client to programs too', async () => {
     const own = 'clients:\n  - client_id: nightly\n    grant_types: [client_credentials]\n    scope: read\n'
     const { code, out } = await apply(`${own}    disabled: true\n`, '--yes', '--json')

@@ -87,6 +87,49 @@ describe('gatehouse clients, resources and tokens', { timeout: 60_000 }, () => {
     expect((await gatehouse(['resources', 'show', identifier])).code).toBe(4)
   })
 
+  test('gives a resource server roles, and a client some of them', async () => {
+    const identifier = 'https://notes.example.com'
+    const scope = ['--scope', 'notes:read=Read notes', '--scope', 'notes:write=Write notes']
+    const roles = ['--role', 'reader=notes:read', '--role', 'editor=notes:read notes:write=Edits a=b']
+    const claims = ['--token-claim', 'roles', '--token-claim', 'email', '--claims-shape', 'keycloak']
+    const added = await json('resources', 'add', identifier, ...scope, ...roles, ...claims)
+    const [reader, editor] = [
+      { name: 'reader', description: '', scopes: ['notes:read'], organizations_may_give: false },
+      {
+        ...{ name: 'editor', description: 'Edits a=b', scopes: ['notes:read', 'notes:write'] },
+        organizations_may_give: false,
+      },
+    ]
+    expect(added).toMatchObject({
+      ...{ roles: [reader, editor], scopes_by_role: false, token_claims: ['roles', 'email'] },
+      claims_shape: 'keycloak',
+    })
+    expect((await gatehouse(['resources', 'show', identifier])).out).toMatch(
+      /role editor +notes:read notes:write, Edits a=b/,
+    )
+    const changes = ['--role', 'editor=notes:write', '--scopes-by-role', 'true', '--token-claim', '']
+    expect(await json('resources', 'update', identifier, ...changes)).toMatchObject({
+      roles: [{ ...editor, scopes: ['notes:write'] }],
+      ...{ scopes_by_role: true, token_claims: [] },
+    })
+    const unknown = await gatehouse(['resources', 'update', identifier, '--role', 'a=notes:all'])
+    expect([unknown.code, unknown.err]).toEqual([
+      1,
+      expect.stringContaining('roles[0].scopes must be scopes of the resource server; notes:all is not.'),
+    ])
+
+    const kind = ['--grant-type', 'client_credentials', '--roles-of', identifier]
+    const client = await json('clients', 'create', ...kind, '--role', `${identifier}=editor`)
+    expect(client).toMatchObject({ roles: [{ resource: identifier, role: 'editor' }], roles_of: identifier })
+    const change = (role: string) => gatehouse(['clients', 'change', client.client_id, '--role', role])
+    expect((await change('editor')).err).toContain('must be the identifier of a resource server, "=" and')
+    expect((await change(`${identifier}=reader`)).err).toContain('roles is invalid: entry 1 must have')
+    expect((await change('')).code).toBe(0)
+    expect(await json('clients', 'show', client.client_id)).not.toHaveProperty('roles')
+    await json('resources', 'delete', identifier, '--yes')
+    await json('clients', 'delete', client.client_id, '--yes')
+  })
+
   test('revokes a token from standard input, a token by its id, and all tokens of a client', async () => {
     const client = await json('clients', 'create', '--name', 'Tokens', ...machine)
     const [first, second, third] = [
