@@ -12,9 +12,13 @@ export const claimsOfScopes: Readonly<Record<string, readonly string[]>> = {
 /** All claims about a user that clients can get. */
 export const userClaims: readonly string[] = Object.values(claimsOfScopes).flat()
 
-/** The scopes that give a claim; none for a claim that is not about the user. */
-export function scopesOfClaim(claim: string): string[] {
-  return Object.entries(claimsOfScopes).flatMap(([scope, claims]) => (claims.includes(claim) ? [scope] : []))
+/**
+ * The scopes that give a claim; none for a claim that is not about the user.
+ * @param claimScopes those that give claims about groups and roles
+ */
+export function scopesOfClaim(claim: string, claimScopes: readonly AuthorityClaim[] = []): string[] {
+  const scopes = Object.keys(claimsOfScopes).filter((scope) => claimsOfScopes[scope]?.includes(claim))
+  return [...scopes, ...claimScopes.filter((scope) => scope === claim)]
 }
 
 /** The authentication contexts that there are (the claim acr, OpenID Connect Core section 2). */
@@ -25,3 +29,9 @@ export const twoFactors = 'urn:gatehouse:acr:two-factors'
 export function provedTwoFactors(methods: readonly string[]): boolean {
   return methods.includes('mfa')
 }
+
+/** The claims of groups and roles. A scope of the same name gives each, unless a resource server has defined it. */
+export const authorityClaims = ['groups', 'roles'] as const
+
+/** The name of one of these claims. */
+export type AuthorityClaim = (typeof authorityClaims)[number]

@@ -19,12 +19,14 @@ import { enabledGrantTypes, grantTypes } from '@gatehouse/proto/grants'
 import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { profileBehaviour } from '@gatehouse/proto/profiles'
 import { announcedRevocations } from './administration/announced-revocations.ts'
+import { createAuthority, noAuthority } from './authority/authority.ts'
 import { startCountingFailures } from './clients/start-counting-failures.ts'
 import { revocationLifetime, type TokenConfig, tokenConfig } from './config.ts'
 import { createMaintenance } from './maintenance.ts'
 import { type TokenMetrics, tokenMetrics } from './metrics.ts'
 import { openSigningKeys } from './open-signing-keys.ts'
 import { createOpenid, startLogouts } from './openid/openid.ts'
+import { findAuthorityOver } from './other-services/authority-client.ts'
 import { authenticateUserOver, findProfileOver } from './other-services/identity-client.ts'
 import { openClients, openResources } from './other-services/open-registry-client.ts'
 import {
@@ -36,6 +38,7 @@ import { tryToIssue } from './readiness.ts'
 import { tokenRpcs } from './rpc/rpc.ts'
 import { createAccessTokenStore } from './store/access-tokens.ts'
 import { countActiveTokens } from './store/active-tokens.ts'
+import { createAuthorityChangeStore } from './store/authority-changes.ts'
 import { createAuthorizationCodeStore } from './store/authorization-codes.ts'
 import { createAuthorizationFlowStore } from './store/authorization-flows.ts'
 import { createBackchannelLogoutStore } from './store/backchannel-logouts.ts'
@@ -46,6 +49,7 @@ import {
 import { createClientChangeStore } from './store/client-changes.ts'
 import { deleteExpired, expiringTables } from './store/expired.ts'
 import { forgetClientsIn } from './store/forgotten-clients.ts'
+import { createGrantOfUserStore } from './store/grants-of-users.ts'
 import { issuingAttempt } from './store/issuing-attempt.ts'
 import { encryptedKeyPairs } from './store/keys/key-reencryption.ts'
 import type { createSigningKeyStore } from './store/keys/signing-keys.ts'
@@ -114,8 +118,17 @@ await runProcess('token', tokenConfig, async (context) => {
     audience: resources.enabled ? undefined : audience,
   })
   const { resourceIndicators } = resources
+  const findProfile = findProfileOver(identity)
+  const authority = config.OAUTH2_ORGANIZATIONS_ENABLED
+    ? createAuthority({
+        findAuthority: findAuthorityOver(identity, identityTimeout),
+        findAttributes: async (userId) => (await findProfile(userId))?.attributes,
+        knownServers: resources.known,
+      })
+    : noAuthority
   const identification = {
     resourceIndicators,
+    authority,
     findClient: clients.find,
     noteSecretUse: clients.noteSecretUse,
     refreshClient: clients.refresh,
@@ -125,7 +138,7 @@ await runProcess('token', tokenConfig, async (context) => {
     emit,
   }
   const signing = { signer, issuer, audience, accessTokenLifetime: config.OAUTH2_ACCESS_TOKEN_TTL, now }
-  const openid = createOpenid(config, keys.keys, findProfileOver(identity))
+  const openid = createOpenid(config, keys.keys, findProfile)
   if (openid) {
     const store = createBackchannelLogoutStore(database)
     startLogouts(context, { store, findClient: clients.find, counted: metrics.backchannelLogout, ...openid })
@@ -136,6 +149,7 @@ await runProcess('token', tokenConfig, async (context) => {
       signer,
       audience,
       resourceIndicators,
+      authority,
       store,
       findClient: clients.find,
       findSessionGrant: (key) => findSessionGrant(database, key),
@@ -173,6 +187,7 @@ await runProcess('token', tokenConfig, async (context) => {
       store,
       codes,
       refreshTokenStore,
+      grantsOfUsers: createGrantOfUserStore(database),
       revocations,
       randomBytes,
       refreshTokens: {
@@ -198,6 +213,7 @@ await runProcess('token', tokenConfig, async (context) => {
     revocations,
     sessionEnd: { sessionEnds: createSessionEndStore(database, keptFor), emit },
     clientChanges,
+    authorityChanges: createAuthorityChangeStore(database, keptFor),
     forgetClients: forgetClientsIn(database),
     forgetClient: clients.forget,
     rereadResourceServers: resources.reread,

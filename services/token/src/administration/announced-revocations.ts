@@ -7,7 +7,7 @@ export function revocationContent({ kind, id }: Pick<Revocation, 'kind' | 'id'>)
   const [, userId, clientId] = (kind === 'consent' && /^([^:]*):(.*)$/.exec(id)) || []
   return {
     userId: kind === 'user' ? id : userId,
-    clientId: kind === 'client' ? id : clientId,
+    clientId: kind === 'client' || kind === 'own' ? id : clientId,
     metadata: { kind, id },
   }
 }

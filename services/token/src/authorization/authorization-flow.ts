@@ -20,7 +20,13 @@ import {
   mayRedirect,
   type SentRequest,
 } from './authorization-request.ts'
-import { type AuthorizingUser, type LoginReason, nextStep, type UserAnswers } from './next-step.ts'
+import {
+  type AuthorizingUser,
+  type LoginReason,
+  type NextStep,
+  nextStep,
+  type UserAnswers,
+} from './next-step.ts'
 import { readOpenidRequest, refuseUnsupported } from './openid-request.ts'
 import { type PendingAuthorization, pendingOf } from './pending-authorization.ts'
 
@@ -125,6 +131,11 @@ async function firstStep(
     if (!mayTellUnasked(request.client, user)) throw next.refusal
     return { step: 'respond', response: { ...responseTo(request), failure: next.refusal } }
   }
+  const refused = await refusedByRole(request, next, user, deps)
+  if (refused) {
+    if (!mayTellUnasked(request.client, user)) throw refused
+    return { step: 'respond', response: { ...responseTo(request), failure: refused } }
+  }
   if (next.step === 'respond' && user) {
     const response = dryRun
       ? { ...responseTo(request), code: '' }
@@ -134,6 +145,23 @@ async function firstStep(
   const id = dryRun ? '' : randomUUIDv7()
   if (!dryRun) await deps.flows.add({ ...request, id, lifetime: flowLifetime })
   return pendingStep(id, request, next)
+}
+
+/**
+ * Judges by roles, once the login is known and before anything is answered or asked, so that nobody consents to what they cannot have.
+ * @returns undefined when the user can have part of the scope, or must log in first
+ * @throws Refusal temporarily_unavailable
+ */
+async function refusedByRole(
+  { client, target, grant }: JudgedRequest,
+  next: NextStep,
+  user: AuthorizingUser | undefined,
+  { authority }: AuthorizationFlowDeps,
+): Promise<Refusal | undefined> {
+  const isDecided = next.step === 'log_in' || next.step === 'refuse'
+  if (user === undefined || isDecided || !authority.concerns(target)) return undefined
+  if (await authority.judge({ client, userId: user.userId }, target, grant.scope)) return undefined
+  return new Refusal('access_denied', 'The user has no role that gives this scope.')
 }
 
 /**
@@ -179,6 +207,8 @@ export async function continueAuthorization(
     const next = nextStep({ ...request, begunAt: flow.begunAt }, user, answers)
     if (afterForm && !answers.decision && next.step !== 'log_in' && responseTo(request).formPost)
       return pendingStep(id, request, { step: 'ask_consent' })
+    const refused = answers.decision === 'denied' ? undefined : await refusedByRole(request, next, user, deps)
+    if (refused) return { step: 'respond', response: await endFlow(flow, refused, deps) }
     if (next.step === 'refuse') return { step: 'respond', response: await endFlow(flow, next.refusal, deps) }
     if (next.step !== 'respond') return pendingStep(id, request, next)
     const { clientId, scope } = request.grant

@@ -1,6 +1,8 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { isSecret } from '@gatehouse/kit/formats'
+import type { AuthorityClaim } from '@gatehouse/proto/claims'
 import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
+import type { Authority } from '../authority/authority.ts'
 import { type Client, type ClientAuthenticationDeps, isPublic } from '../clients/client-authentication.ts'
 import { ClientChanged } from '../clients/client-change.ts'
 import { isRegisteredRedirectUri, staysOnDevice } from '../clients/redirect-uri.ts'
@@ -52,6 +54,8 @@ export type JudgedRequest = {
   target: Target
   /** The part of the scope that the client gets only when the user agrees, space-separated; empty for none. */
   beyondRegistered: string
+  /** The scopes that give claims about groups and roles. */
+  claimScopes: readonly AuthorityClaim[]
   consent: ConsentRule
 }
 
@@ -60,6 +64,7 @@ export type AuthorizationRequestDeps = Pick<ClientAuthenticationDeps, 'findClien
   /** OAUTH2_PUBLIC_CLIENTS_ENABLED. */
   publicClientsEnabled: boolean
   resourceIndicators: Pick<ResourceIndicators, 'targetOf'>
+  authority: Pick<Authority, 'concerns' | 'judge' | 'claimScopes'>
   /** undefined where clients may not ask for more scope than they registered. */
   scopeWidening: ScopeWidening | undefined
   /** undefined where OpenID Connect is off. */
@@ -133,10 +138,11 @@ export async function judgeRequest(
   const resources = requestedOrDefault({ resources: named, scope: requested }, client)
   const target = await deps.resourceIndicators.targetOf(resources, asking)
   const scope = grantTargetScope(requested, target, asking)
+  const claimScopes = deps.authority.claimScopes()
   return {
     grant: newGrant(client, scope, target),
-    ...{ redirectUri, state, codeChallenge, client, target, beyondRegistered },
-    openid: openid && openidRequestOf(openid, client, `${client.scope} ${beyondRegistered}`),
+    ...{ redirectUri, state, codeChallenge, client, target, beyondRegistered, claimScopes },
+    openid: openid && openidRequestOf(openid, { ...asking, claimScopes }),
     consent: consentFor(client, redirectUri),
   }
 }

@@ -47,7 +47,10 @@ export type NextStep =
   | { step: 'refuse'; refusal: Refusal }
 
 /** The part of a request that the step depends on, with the time when it began, by the database's clock. */
-type StepRequest = Pick<JudgedRequest, 'grant' | 'client' | 'target' | 'consent' | 'openid'> & {
+type StepRequest = Pick<
+  JudgedRequest,
+  'grant' | 'client' | 'target' | 'consent' | 'openid' | 'claimScopes'
+> & {
   begunAt: Date | undefined
 }
 
@@ -138,10 +141,13 @@ export function agreedScope({
   client,
   grant: { scope },
   openid,
-}: Pick<JudgedRequest, 'client' | 'grant' | 'openid'>): string {
+  claimScopes,
+}: Pick<JudgedRequest, 'client' | 'grant' | 'openid' | 'claimScopes'>): string {
   const { userinfo = {}, id_token: idToken = {} } = openid?.claims ?? {}
   const may = new Set(client.scope.split(' '))
-  const ofClaims = Object.keys({ ...userinfo, ...idToken }).flatMap(scopesOfClaim)
+  const ofClaims = Object.keys({ ...userinfo, ...idToken }).flatMap((name) =>
+    scopesOfClaim(name, claimScopes),
+  )
   return [...new Set([...scope.split(' '), ...ofClaims.filter((one) => may.has(one))])].join(' ')
 }
 

@@ -17,6 +17,24 @@ export type ResourceServer = {
   /** The client as which it authenticates at introspection, if it does. */
   clientId?: string | undefined
   disabled: boolean
+  /** The scopes that each of its roles gives, by the role's name. */
+  roles: ReadonlyMap<string, readonly string[]>
+  /** Whether the scope of tokens for it is only what the roles of their user or client give. */
+  scopesByRole: boolean
+  /** The claims about users that access tokens for it have. */
+  tokenClaims: readonly string[]
+  /** How these are written. */
+  claimsShape: ClaimsShape
+  /** Changes with each change of it. Of two resource servers, the one that was changed last has the greater one. */
+  revision: bigint
+}
+
+/** How roles and groups are written in claims: as lists of names, or as Keycloak writes them. */
+export type ClaimsShape = 'flat' | 'keycloak'
+
+/** Reads a shape. A registry of release 0.7.0 sends none. */
+export function claimsShapeOf(value: unknown): ClaimsShape {
+  return value === 'keycloak' ? value : 'flat'
 }
 
 /** All resource servers at one moment. */
@@ -26,6 +44,13 @@ export type KnownResourceServers = {
   scopes: ReadonlySet<string>
   /** The identifiers of the resource servers that authenticate as a client, by its id. */
   byClient: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+/** The resource servers where OAUTH2_RESOURCE_INDICATORS is off: none. */
+export const noResourceServers: KnownResourceServers = {
+  byIdentifier: new Map(),
+  scopes: new Set(),
+  byClient: new Map(),
 }
 
 /** The resource servers in memory, as the client registry had them a moment ago. */

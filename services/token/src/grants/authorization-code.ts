@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { Refusal } from '@gatehouse/kit/errors'
+import type { Authority } from '../authority/authority.ts'
 import type {
   AuthorizationCodeStore,
   Redemption,
@@ -10,9 +11,11 @@ import { ClientChanged } from '../clients/client-change.ts'
 import type { ResourceIndicators, Target } from '../clients/resource-indicators.ts'
 import { digestOf } from '../keys/digest.ts'
 import { type IdTokenDeps, idTokenFor } from '../openid/id-token.ts'
+import type { GrantOfUserStore } from '../tokens/grant-record.ts'
 import type { IssuedToken } from '../tokens/issued-token.ts'
 import type { Grant, GrantRequest } from './grant.ts'
 import { hasResources, type OtherResources, useGrant } from './granted-resources.ts'
+import { judgeGrant, nothingByRole } from './judged-grant.ts'
 import { requireParameters } from './parameters.ts'
 import { endReusedGrant, type ReuseDeps } from './reuse.ts'
 import { answerWith, tokensOfNewGrant, type UserTokenDeps } from './user-tokens.ts'
@@ -25,6 +28,8 @@ export type AuthorizationCodeGrantDeps = UserTokenDeps &
   ReuseDeps & {
     codes: Pick<AuthorizationCodeStore, 'redeem' | 'inspect'>
     resourceIndicators: ResourceIndicators
+    authority: Authority
+    grantsOfUsers: GrantOfUserStore
   }
 
 /** RFC 7636 section 4.1. */
@@ -56,10 +61,12 @@ async function redeem(
   { client, target }: { client: Client; target: Target },
   deps: AuthorizationCodeGrantDeps,
 ): Promise<IssuedToken | OtherResources> {
-  const redemption = { ...presented, client: { ...client, scope: target.scope } }
-  const tokens = tokensOfNewGrant(client, target, deps)
-  const granted = await deps.codes.redeem(redemption, tokens.stored)
   const { clientId } = client
+  const find = () => deps.grantsOfUsers.find('code', { digest: presented.digest, clientId })
+  const judged = await judgeGrant(find, undefined, { client, target }, deps)
+  const redemption = { ...presented, client: { ...client, scope: judged?.scope ?? '' } }
+  const tokens = tokensOfNewGrant({ client, target, authority: judged?.authority }, deps)
+  const granted = judged && (await deps.codes.redeem(redemption, tokens.stored))
   if (granted) {
     const { user, scope, session: sessionGrant } = granted.grant
     const { userId } = user
@@ -81,7 +88,8 @@ async function redeem(
   const reason = reasonOf(unredeemed)
   if (reason === undefined && unredeemed && !hasResources(unredeemed.resources, target))
     return { grantedResources: unredeemed.resources }
-  const detail = reason ?? 'the client may no longer have anything of the scope'
+  const nothingLeft = judged ? 'the client may no longer have anything of the scope' : nothingByRole
+  const detail = reason ?? nothingLeft
   throw new Refusal('invalid_grant', undefined, { detail })
 }
 

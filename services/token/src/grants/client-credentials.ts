@@ -1,4 +1,5 @@
 import type { Emit } from '@gatehouse/kit/events/emission'
+import type { Authority } from '../authority/authority.ts'
 import type { Client } from '../clients/client-authentication.ts'
 import {
   grantTargetScope,
@@ -14,11 +15,13 @@ import {
   signAccessToken,
 } from '../tokens/issued-token.ts'
 import type { Grant, GrantRequest } from './grant.ts'
+import { judgeNewGrant } from './judged-grant.ts'
 
 /** The needs of the client_credentials grant. */
 export type ClientCredentialsGrantDeps = SigningDeps & {
   store: Pick<AccessTokenStore, 'insert'>
   resourceIndicators: Pick<ResourceIndicators, 'targetOf'>
+  authority: Authority
   emit: Emit
 }
 
@@ -34,14 +37,15 @@ async function issue(
   const { scope: requested = '' } = parameters
   const wanted = requestedOrDefault({ resources, scope: requested }, client)
   const target = await deps.resourceIndicators.targetOf(wanted, client)
-  const scope = grantTargetScope(requested, target, client)
+  const granted = grantTargetScope(requested, target, client)
+  const { scope, authority } = await judgeNewGrant(undefined, granted, { client, target }, deps)
   const key = newAccessToken({ client, target }, deps)
   // A token in the client's own name is the only one of its grant, so it names the grant.
   const grantId = key.jti
   const grant = newGrant(client, scope, target)
   const [token] = await Promise.all([
-    signAccessToken(key, grant, { client, target }, deps),
-    deps.store.insert({ ...key, grantId, clientRevision, grant }),
+    signAccessToken({ ...key, authority }, grant, { client, target }, deps),
+    deps.store.insert({ ...key, grantId, clientRevision, grant, authority }),
   ])
   deps.emit('token_created', {
     clientId,

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { Refusal } from '@gatehouse/kit/errors'
+import type { Authority } from '../authority/authority.ts'
 import type { Client } from '../clients/client-authentication.ts'
 import {
   grantTargetScope,
@@ -9,6 +10,7 @@ import {
 import { newGrant, type UserGrant } from '../tokens/grant-record.ts'
 import type { IssuedToken, NewTokens } from '../tokens/issued-token.ts'
 import type { Grant, GrantRequest } from './grant.ts'
+import { judgeNewGrant } from './judged-grant.ts'
 import { requireParameters } from './parameters.ts'
 import { answerWith, tokensOfNewGrant, type UserTokenDeps } from './user-tokens.ts'
 
@@ -40,6 +42,8 @@ export type PasswordGrantRecord = {
   /** The client's revision on which the decision to give it is based. */
   clientRevision: bigint
   grant: UserGrant
+  /** The scope of its first access token, space-separated: less than that of the grant where roles give less. */
+  accessScope: string
   /** By the store's clock, before the user was authenticated, so that disabling them since then revokes the tokens. */
   grantedAt: StoreTime
 }
@@ -51,6 +55,7 @@ export type StoreTime = string
 export type PasswordGrantDeps = UserTokenDeps & {
   authenticateUser: AuthenticateUser
   resourceIndicators: Pick<ResourceIndicators, 'targetOf'>
+  authority: Authority
   passwordGrants: {
     now(): Promise<StoreTime>
     /** Stores the tokens of a new grant in one statement. @throws ClientChanged */
@@ -79,12 +84,13 @@ async function issue(
   if (user.outcome === 'refused') {
     throw new Refusal('invalid_grant', 'The user name or the password is wrong.')
   }
-  const tokens = tokensOfNewGrant(client, target, deps)
   const { userId, username: name } = user
+  const { scope: accessScope, authority } = await judgeNewGrant(userId, scope, { client, target }, deps)
+  const tokens = tokensOfNewGrant({ client, target, authority }, deps)
   const grant = { ...newGrant(client, scope, target), user: { userId, username: name } }
-  const record = { grantId: randomUUIDv7(), clientRevision: client.revision, grant, grantedAt }
+  const record = { grantId: randomUUIDv7(), clientRevision: client.revision, grant, accessScope, grantedAt }
   await deps.passwordGrants.add(record, tokens.stored)
-  return answerWith(tokens, { grant }, { client, grantType }, deps)
+  return answerWith(tokens, { grant: { ...grant, scope: accessScope } }, { client, grantType }, deps)
 }
 
 /** The grant of a user's password (RFC 6749 section 4.3). */

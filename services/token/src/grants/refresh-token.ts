@@ -1,16 +1,20 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { expiryOf } from '@gatehouse/kit/expiring-secret'
 import { grantsWhere } from '@gatehouse/proto/grants'
+import type { Authority } from '../authority/authority.ts'
+import type { Judgement } from '../authority/judgement.ts'
 import type { Client } from '../clients/client-authentication.ts'
 import { ClientChanged } from '../clients/client-change.ts'
 import type { ResourceIndicators, Target } from '../clients/resource-indicators.ts'
 import { grantScope, scopeWords } from '../clients/scope.ts'
 import { digestOf } from '../keys/digest.ts'
 import { type IdTokenDeps, idTokenFor } from '../openid/id-token.ts'
+import type { GrantOfUserStore } from '../tokens/grant-record.ts'
 import type { IssuedToken } from '../tokens/issued-token.ts'
 import type { RefreshTokenStore, Rotated, Rotation, UnrotatedToken } from '../tokens/refresh-token.ts'
 import type { Grant, GrantRequest } from './grant.ts'
 import { hasResources, type OtherResources, useGrant } from './granted-resources.ts'
+import { judgeGrant, nothingByRole } from './judged-grant.ts'
 import { requireParameters } from './parameters.ts'
 import { endReusedGrant, type ReuseDeps } from './reuse.ts'
 import { answerWith, prepareTokens, refreshTokenExpiry, type UserTokenDeps } from './user-tokens.ts'
@@ -26,6 +30,8 @@ export type RefreshTokenGrantDeps = UserTokenDeps &
   ReuseDeps & {
     refreshTokenStore: Pick<RefreshTokenStore, 'rotate' | 'inspect'>
     resourceIndicators: ResourceIndicators
+    authority: Authority
+    grantsOfUsers: GrantOfUserStore
     /** Called when a refresh token was used again while that still gives the same successor. */
     repeatedRefresh(): void
   }
@@ -62,11 +68,14 @@ async function rotate(
   { client, target }: { client: Client; target: Target },
   deps: RefreshTokenGrantDeps,
 ): Promise<IssuedToken | OtherResources> {
+  const { digest, scope: asked } = presented
+  const find = () => deps.grantsOfUsers.find('refreshToken', { digest, clientId: client.clientId })
+  const judged = await judgeGrant(find, asked, { client, target }, deps)
   const rotation = { ...presented, client: { ...client, scope: target.scope } }
   const { successorOf, storedSuccessorOf = successorOf } = deps.refreshTokens
-  const successor = successorOf(refreshToken, presented.successorExpiresAt)
-  const tokens = prepareTokens({ client, target }, successor, deps)
-  const granted = await deps.refreshTokenStore.rotate(rotation, tokens.stored)
+  const purpose = { client, target, authority: judged?.authority }
+  const tokens = prepareTokens(purpose, successorOf(refreshToken, presented.successorExpiresAt), deps)
+  const granted = judged && (await deps.refreshTokenStore.rotate(narrowed(rotation, judged), tokens.stored))
   if (granted) {
     if (granted.repeated) {
       noteRepeatedUse(granted, deps)
@@ -82,9 +91,17 @@ async function rotate(
   const { resources, permittedScope } = await usable(unrotated, client, deps)
   if (!hasResources(resources, target)) return { grantedResources: resources }
   if (permittedScope === '') throw refusal('the client may no longer have anything of the scope')
+  if (judged === undefined) throw refusal(nothingByRole)
   // The only reason left is a requested scope that was not granted: this throws invalid_scope for it.
   grantScope(presented.scope?.join(' ') ?? '', permittedScope)
   throw refusal('the refresh token changed meanwhile')
+}
+
+/** The rotation with no more scope than roles give. */
+function narrowed(rotation: Rotation, { scope, authority }: Judgement): Rotation {
+  if (authority === undefined) return rotation
+  const asked = rotation.scope && scope.split(' ')
+  return { ...rotation, scope: asked, client: { ...rotation.client, scope } }
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Emit } from '@gatehouse/kit/events/emission'
 import { expiringSecret, expiringSecretBytes } from '@gatehouse/kit/expiring-secret'
+import type { TokenAuthority } from '../authority/judgement.ts'
 import type { Client } from '../clients/client-authentication.ts'
 import { identifiersOf, type Target } from '../clients/resource-indicators.ts'
 import { digestOf } from '../keys/digest.ts'
@@ -24,13 +25,17 @@ export type UserTokenDeps = SigningDeps & {
 /** Tokens to store, with the refresh token itself. */
 export type PreparedTokens = { stored: NewTokens; refreshToken: string | undefined; target: Target }
 
+/** Whom tokens are issued to, what for, and what roles and groups decided about that. */
+export type PurposeOfTokens = { client: Client; target: Target; authority: TokenAuthority | undefined }
+
 /** Prepares the tokens of a new grant: also a refresh token, if that grant is enabled and the client is registered for it. */
-export function tokensOfNewGrant(client: Client, target: Target, deps: UserTokenDeps): PreparedTokens {
+export function tokensOfNewGrant(purpose: PurposeOfTokens, deps: UserTokenDeps): PreparedTokens {
+  const { client } = purpose
   const wanted = deps.enabledGrants.has('refresh_token') && client.grantTypes.has('refresh_token')
   const refreshToken = wanted
     ? expiringSecret(deps.randomBytes(expiringSecretBytes), refreshTokenExpiry(deps))
     : undefined
-  return prepareTokens({ client, target }, refreshToken, deps)
+  return prepareTokens(purpose, refreshToken, deps)
 }
 
 /** The expiry that a refresh token of now carries, in seconds since the Unix epoch. Its row may end earlier, with its session. */
@@ -43,7 +48,7 @@ export function refreshTokenExpiry({
 
 /** Prepares an access token together with this refresh token. */
 export function prepareTokens(
-  { client, target }: { client: Client; target: Target },
+  { client, target, authority }: PurposeOfTokens,
   refreshToken: string | undefined,
   deps: UserTokenDeps,
 ): PreparedTokens {
@@ -52,7 +57,8 @@ export function prepareTokens(
       ? undefined
       : { digest: digestOf(refreshToken), lifetime: deps.refreshTokens.lifetime }
   const key = newAccessToken({ client, target }, deps)
-  return { stored: { ...key, resources: identifiersOf(target), refreshToken: kept }, refreshToken, target }
+  const stored = { ...key, resources: identifiersOf(target), refreshToken: kept, authority }
+  return { stored, refreshToken, target }
 }
 
 /**

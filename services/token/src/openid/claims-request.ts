@@ -1,6 +1,6 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { isStorable } from '@gatehouse/kit/storable'
-import { scopesOfClaim } from '@gatehouse/proto/claims'
+import { type AuthorityClaim, scopesOfClaim } from '@gatehouse/proto/claims'
 
 /** How a claim is requested; null asks for it without conditions. */
 export type RequestedClaim = null | {
@@ -36,11 +36,16 @@ export function readClaimsRequest(text: string | undefined): ClaimsRequest | und
 /**
  * The part of a request that a scope may give. Claims that are not about the user stay.
  * @param scope space-separated
+ * @param claimScopes the scopes that give claims about groups and roles
  */
-export function claimsWithin(claims: ClaimsRequest, scope: string): ClaimsRequest {
+export function claimsWithin(
+  claims: ClaimsRequest,
+  scope: string,
+  claimScopes: readonly AuthorityClaim[],
+): ClaimsRequest {
   const words = scope.split(' ')
   const isWithin = (name: string) => {
-    const scopes = scopesOfClaim(name)
+    const scopes = scopesOfClaim(name, claimScopes)
     return scopes.length === 0 || scopes.some((one) => words.includes(one))
   }
   const members = Object.entries(claims).map(([member, requested]) => [

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { KeyPairAlgorithm } from '@gatehouse/proto/algorithms'
 import { userClaims } from '@gatehouse/proto/claims'
+import type { Authority } from '../authority/authority.ts'
 import type { Client } from '../clients/client-authentication.ts'
 import { contextOf } from './authentication-context.ts'
 import type { SessionGrant } from './session-grant.ts'
@@ -10,6 +11,7 @@ import { type FindProfile, pickUserClaims, type WantedClaims } from './user-clai
 export type IdTokenDeps = {
   /** undefined where OpenID Connect is off. */
   idTokens: IdTokenRules | undefined
+  authority: Pick<Authority, 'claimsAbout'>
   issuer: string
   /** Milliseconds since the Unix epoch. */
   now(): number
@@ -61,13 +63,25 @@ export async function idTokenFor(
   client: Client,
   { accessToken, scope }: IssuedFor,
   { userId, sessionGrant, first }: GrantOfIdToken,
-  { idTokens, issuer, now }: IdTokenDeps,
+  { idTokens, authority, issuer, now }: IdTokenDeps,
 ): Promise<string | undefined> {
   if (idTokens === undefined || sessionGrant === undefined || !scope.split(' ').includes('openid'))
     return undefined
   const { nonce, authenticatedAt, methods, sessionId, claims } = sessionGrant
   const algorithm = idTokenAlgorithmOf(client, idTokens.algorithms)
   const issuedAt = Math.floor(now() / 1000)
+  const requested = claims?.id_token ?? {}
+  const [ofUser, ofAuthority] = await Promise.all([
+    claimsOfUser(
+      userId,
+      {
+        scope: client.metadata.id_token_user_claims ? scope : '',
+        ...{ requested, permitted: client.scope },
+      },
+      idTokens.findProfile,
+    ),
+    authority.claimsAbout({ client, userId, scope, requested, inToken: true }),
+  ])
   return idTokens.signIdToken(algorithm, {
     iss: issuer,
     sub: userId,
@@ -81,15 +95,8 @@ export async function idTokenFor(
     acr: contextOf(methods, claims?.id_token?.acr),
     ...(methods.length > 0 && { amr: methods }),
     sid: sessionId,
-    ...(await claimsOfUser(
-      userId,
-      {
-        scope: client.metadata.id_token_user_claims ? scope : '',
-        requested: claims?.id_token ?? {},
-        permitted: client.scope,
-      },
-      idTokens.findProfile,
-    )),
+    ...ofUser,
+    ...ofAuthority,
   })
 }
 

@@ -9,7 +9,7 @@ import {
   noResourceIndicators,
   type ResourceIndicators,
 } from '../clients/resource-indicators.ts'
-import { createResourceServers } from '../clients/resource-servers.ts'
+import { createResourceServers, noResourceServers } from '../clients/resource-servers.ts'
 import { createSecretUses } from '../clients/secret-uses.ts'
 import type { TokenConfig } from '../config.ts'
 import { clientRegistryOver, resourceServersOver } from './registry-client.ts'
@@ -46,7 +46,10 @@ export function openClients(context: Context, rpc: RegistryRpc) {
 export async function openResources(context: Context, rpc: RegistryRpc) {
   const { OAUTH2_RESOURCE_INDICATORS: mode, OAUTH2_SCOPES_SUPPORTED: scopes } = context.config
   const enabled = mode === 'registered'
-  if (!enabled) return { enabled, resourceIndicators: noResourceIndicators, reread: () => undefined }
+  if (!enabled) {
+    const known = () => noResourceServers
+    return { enabled, resourceIndicators: noResourceIndicators, known, reread: () => undefined }
+  }
   const servers = createResourceServers({
     lookup: resourceServersOver(rpc),
     monotonicNow: () => performance.now(),
@@ -60,5 +63,6 @@ export async function openResources(context: Context, rpc: RegistryRpc) {
   repeat(context, 'reading the resource servers', revalidateEvery, read)
   const resourceIndicators: ResourceIndicators = createResourceIndicators(servers, new Set(scopes.split(' ')))
   // Not awaited: the registry's transaction waits for the answer to the call that says so.
-  return { enabled, resourceIndicators, reread: () => void servers.refresh().catch(() => undefined) }
+  const reread = () => void servers.refresh().catch(() => undefined)
+  return { enabled, resourceIndicators, known: servers.last, reread }
 }

@@ -12,7 +12,7 @@ import type { AuthorizationFlowDeps } from '../authorization/authorization-flow.
 import type { ScopeWidening } from '../authorization/authorization-request.ts'
 import type { Client } from '../clients/client-authentication.ts'
 import type { ClientRegistry } from '../clients/client-cache.ts'
-import type { ResourceServer, ResourceServersDeps } from '../clients/resource-servers.ts'
+import { claimsShapeOf, type ResourceServer, type ResourceServersDeps } from '../clients/resource-servers.ts'
 
 /** In milliseconds. A call that fails sooner has lost its replica, and another one can answer; a slower one may have been too much. */
 const lostWithin = 250
@@ -54,9 +54,18 @@ export function resourceServersOver(
   }
 }
 
-function toResourceServer({ scopes, tokenLifetime, ...message }: ResourceServerMessage): ResourceServer {
-  const words = new Map(scopes.map(({ scope, description }) => [scope, description]))
-  return { ...message, tokenLifetime, scopes: words }
+function toResourceServer({
+  scopes,
+  tokenLifetime,
+  roles,
+  claimsShape,
+  ...message
+}: ResourceServerMessage): ResourceServer {
+  return {
+    ...{ ...message, tokenLifetime, claimsShape: claimsShapeOf(claimsShape) },
+    scopes: new Map(scopes.map(({ scope, description }) => [scope, description])),
+    roles: new Map(roles.map((role) => [role.name, role.scopes])),
+  }
 }
 
 function toClient(message: RegistryMessage): Client {

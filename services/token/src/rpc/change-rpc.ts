@@ -1,6 +1,8 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { handlersOf } from '@gatehouse/kit/rpc/rpc-server'
+import { authorityOfRoles } from '@gatehouse/proto/authority'
 import { RevocationKind, type RevokeManyRequest, TokenServiceService } from '@gatehouse/proto/token/v1'
+import type { AuthorityChangeStore } from '../authority/authority-change.ts'
 import type { ClientChangeStore } from '../clients/client-change.ts'
 import { endSession, type SessionEndDeps } from '../openid/session-end.ts'
 import type { Revocation, RevocationStore } from '../tokens/access-token-store.ts'
@@ -10,6 +12,7 @@ export type ChangeRpcDeps = {
   sessionEnd: SessionEndDeps
   revocations: RevocationStore
   clientChanges: ClientChangeStore
+  authorityChanges: AuthorityChangeStore
   /** Deletes what is remembered of deleted clients. */
   forgetClients(clientIds: readonly string[]): Promise<void>
   /** Makes the cache look the client up before it is used again. */
@@ -50,6 +53,15 @@ export function changeRpcs(deps: ChangeRpcDeps) {
       deps.forgetClient(change.clientId)
       return {}
     },
+
+    async applyAuthorityChange({ key, revision }) {
+      if (key === '' || revision === 0n)
+        throw new Refusal('invalid_request', 'The key and the revision of the change are required.')
+      await deps.authorityChanges.apply({ key, revision })
+      // Until the roles are read again, tokens by the old ones are inactive as soon as they are issued.
+      if (key.startsWith(authorityOfRoles(''))) deps.rereadResourceServers()
+      return {}
+    },
   })
 }
 
@@ -59,6 +71,7 @@ const kinds: Partial<Record<RevocationKind, Revocation['kind']>> = {
   [RevocationKind.REVOCATION_KIND_USER]: 'user',
   [RevocationKind.REVOCATION_KIND_CONSENT]: 'consent',
   [RevocationKind.REVOCATION_KIND_RESOURCE]: 'resource',
+  [RevocationKind.REVOCATION_KIND_OWN]: 'own',
 }
 
 function toRevocation({ kind, id, issuedBefore }: RevokeManyRequest): Revocation {

@@ -131,12 +131,13 @@ function countFailed(
   if (refusal instanceof NotAuthenticated && refusal.failed) countFailure({ ...refusal.failed, ...source })
 }
 
-function toActive({ kind, audiences, forResources: _, ...token }: ActiveToken) {
+function toActive({ kind, audiences, forResources: _, carried, ...token }: ActiveToken) {
   const [aud = '', ...others] = audiences
   return {
     ...token,
     ...(others.length === 0 ? { aud, audiences: [] } : { aud: '', audiences: [...audiences] }),
     ...(kind === 'refresh_token' && { refreshToken: true }),
+    ...(carried && { claims: JSON.stringify(carried) }),
   }
 }
 

@@ -10,6 +10,8 @@ import type {
   AccessTokenStore,
   LiveAccessToken,
 } from '../tokens/access-token-store.ts'
+import { isAuthorityOutdatedSql } from './authority-changes.ts'
+import { authorityColumns } from './authority-columns.ts'
 import { mayHaveTokenSql, permittedScopeSql, withChangeSql } from './client-changes.ts'
 import { type Column, insertSql, namesOf, parameterAfter, valuesOf } from './columns.ts'
 import { type GrantRow, grantColumns, toGrant, userlessGrantColumns } from './grant-columns.ts'
@@ -33,16 +35,26 @@ const columns: readonly Column<AccessTokenRecord>[] = [
   ...userlessGrantColumns,
 ]
 
-const [clientIds, revisions] = [0, 1].map((behind) => parameterAfter(columns, behind))
+/** The same for tokens that roles or groups concern. The others cost no more than without these columns. */
+const columnsByRole = [...columns, ...authorityColumns]
+
 // Each client is looked up once, however many of the tokens are its own. `= any` finds the changes through their index, and
 // as an array they add no measurable cost to a batch; a join of the rows costs a third more.
-const addSql = `
+function addSql(columns: readonly Column<AccessTokenRecord>[]): string {
+  const [clientIds, revisions] = [0, 1].map((behind) => parameterAfter(columns, behind))
+  return `
   ${insertSql('token.access_tokens', columns)}
   where t.client_id <> all (array(
     select c.client_id from token.client_changes c
     join unnest(${clientIds}::text[], ${revisions}::bigint[]) as known (client_id, revision) using (client_id)
     where c.client_id = any(${clientIds}::text[]) and (c.revision <> known.revision or c.disabled)
   ))`
+}
+
+const statements = {
+  plain: { name: 'insert_access_tokens', text: addSql(columns), columns },
+  byRole: { name: 'insert_access_tokens_by_role', text: addSql(columnsByRole), columns: columnsByRole },
+}
 
 const findStoredSql = `
   select jti from token.access_tokens
@@ -52,7 +64,7 @@ const findStoredSql = `
 // the table.
 const findLiveSql = `
   select wanted.position::int - 1 as position, ${namesOf(grantColumns, 't')},
-    ${permittedScopeSql('t')} as permitted_scope
+    ${permittedScopeSql('t')} as permitted_scope, t.carried, t.roles_revision is not null as by_role
   from unnest($1::bigint[], $2::uuid[]) with ordinality as wanted (expires_at, jti, position)
   cross join lateral (
     select * from token.access_tokens a
@@ -60,9 +72,11 @@ const findLiveSql = `
     offset 0
   ) t ${withChangeSql('t')}
   where t.revoked_at is null and ${mayHaveTokenSql('t')}
-    and not ${isRevokedSql('t', 'granted_at')} and not ${isResourceRevokedSql('t.resources', 't.granted_at')}`
+    and not ${isRevokedSql('t', 'granted_at')} and not ${isResourceRevokedSql('t.resources', 't.granted_at')}
+    and not ${isAuthorityOutdatedSql('t')}`
 
-type LiveRow = Placed & GrantRow & { permitted_scope: string }
+type LiveRow = Placed &
+  GrantRow & { permitted_scope: string; carried: Record<string, unknown> | null; by_role: boolean }
 
 const revokeSql = `
   update token.access_tokens set revoked_at = now()
@@ -71,11 +85,10 @@ const revokeSql = `
 /** The statement that stores access tokens of clients that have not changed. */
 export function insertStatement(records: readonly AccessTokenRecord[]): QueryConfig {
   const known = oldestRevisions(records)
-  return {
-    name: 'insert_access_tokens',
-    text: addSql,
-    values: [...valuesOf(columns, records), [...known.keys()], [...known.values()]],
-  }
+  const { columns, ...statement } = records.some(({ authority }) => authority)
+    ? statements.byRole
+    : statements.plain
+  return { ...statement, values: [...valuesOf(columns, records), [...known.keys()], [...known.values()]] }
 }
 
 /** The access tokens in PostgreSQL. */
@@ -113,7 +126,12 @@ export function createAccessTokenStore({ database, makePartitions }: AccessToken
             values: [keys.map((key) => key.expiresAt), keys.map((key) => key.jti)],
           }),
         )
-        return inPlaces(keys, rows, (row) => ({ grant: toGrant(row), permittedScope: row.permitted_scope }))
+        return inPlaces(keys, rows, (row) => ({
+          grant: toGrant(row),
+          permittedScope: row.permitted_scope,
+          carried: row.carried ?? undefined,
+          byRole: row.by_role,
+        }))
       },
     }),
 

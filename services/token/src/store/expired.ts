@@ -3,6 +3,7 @@ import type { Database } from '@gatehouse/prisma/database'
 
 const tables = {
   revocations: { key: 'kind, id', ends: 'expires_at' },
+  authority_changes: { key: 'key', ends: 'expires_at' },
   client_changes: { key: 'client_id', ends: 'expires_at' },
   authorization_flows: { key: 'id', ends: 'expires_at' },
   // A day longer, so that a replay is still recognized.

@@ -14,6 +14,7 @@ type Given = PasswordGrantRecord & { tokens: NewTokens }
 const columns: readonly Column<Given>[] = [
   ...newTokenColumns,
   ...grantColumns,
+  { name: 'access_scope', type: 'text', value: ({ accessScope }) => accessScope },
   { name: 'grant_id', type: 'uuid', value: ({ grantId }) => grantId },
   { name: 'granted_at', type: 'timestamptz', value: ({ grantedAt }) => grantedAt },
   { name: 'client_revision', type: 'bigint', value: ({ clientRevision }) => clientRevision },
@@ -21,7 +22,7 @@ const columns: readonly Column<Given>[] = [
 
 const addSql = `
   with given as (
-    select ${namesOf(columns)}, 'password' as grant_type, scope as access_scope, null::bytea as parent_digest, true as first_use
+    select ${namesOf(columns)}, 'password' as grant_type, null::bytea as parent_digest, true as first_use
     from ${rowsOf(columns, 'n')}
     where not ${isOutdatedSql('n.client_id', 'n.client_revision')}
   ),

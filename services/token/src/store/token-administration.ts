@@ -9,6 +9,7 @@ import type {
   TokenOwner,
 } from '../administration/token-administration.ts'
 import type { Revocation } from '../tokens/access-token-store.ts'
+import { isAuthorityOutdatedSql } from './authority-changes.ts'
 import { mayHaveTokenSql, permittedScopeSql, withChangeSql } from './client-changes.ts'
 import { isResourceRevokedSql, readResources } from './resources.ts'
 import { addRevocationSql, isRevokedSql, revocationValues } from './revocations.ts'
@@ -44,7 +45,7 @@ const listSql = ({ condition, order }: typeof ofAll) => `
   select extract(epoch from p.expires_at)::float8 as "expiresAt", p.jti, p.grant_id as "grantId",
     p.client_id as "clientId", p.user_id as "userId", p.username, p.resources, ${permittedScopeSql('p')} as scope,
     p.revoked_at is not null or ${isRevokedSql('p', 'granted_at')} or not ${mayHaveTokenSql('p')}
-      or ${isResourceRevokedSql('p.resources', 'p.granted_at')}
+      or ${isResourceRevokedSql('p.resources', 'p.granted_at')} or ${isAuthorityOutdatedSql('p')}
       or ${permittedScopeSql('p')} = '' as revoked
   from page p ${withChangeSql('p')} order by p.expires_at desc, p.jti desc`
 

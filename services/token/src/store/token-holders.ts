@@ -1,6 +1,7 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import type { TokenHolderStore } from '../administration/token-holders.ts'
+import { isAuthorityOutdatedSql } from './authority-changes.ts'
 import { mayHaveTokenSql, permittedScopeSql, withChangeSql } from './client-changes.ts'
 import { isResourceRevokedSql } from './resources.ts'
 import { isRevokedSql } from './revocations.ts'
@@ -13,7 +14,7 @@ const listSql = `
     from token.access_tokens a ${withChangeSql('a')}
     where a.user_id = $1 and a.expires_at > now() and a.revoked_at is null
       and ${mayHaveTokenSql('a')} and not ${isRevokedSql('a', 'granted_at')}
-      and not ${isResourceRevokedSql('a.resources', 'a.granted_at')}
+      and not ${isResourceRevokedSql('a.resources', 'a.granted_at')} and not ${isAuthorityOutdatedSql('a')}
     union all
     select t.client_id, ${permittedScopeSql('t')} as scope, t.granted_at
     from token.refresh_tokens t ${withChangeSql('t')}

@@ -1,10 +1,12 @@
 import type { NewTokens } from '../tokens/issued-token.ts'
+import { authorityColumns } from './authority-columns.ts'
 import { type Column, namesOf } from './columns.ts'
 import { accessTokenValuesSql, grantColumns } from './grant-columns.ts'
 import { resourcesText } from './resources.ts'
 import { endOfRefreshTokenSql } from './session-grants.ts'
 
 const grant = namesOf(grantColumns)
+const authority = namesOf(authorityColumns)
 
 /**
  * Two parts of a `with` clause that store an access token, and a refresh token if one is wanted, for each row of `source`.
@@ -13,8 +15,8 @@ const grant = namesOf(grantColumns)
  */
 export const insertTokensSql = (source: string) => `
   access_token as (
-    insert into token.access_tokens (expires_at, jti, granted_at, grant_id, grant_type, ${grant})
-    select to_timestamp(access_expires_at), jti, granted_at, grant_id, grant_type, ${accessTokenValuesSql(source)}
+    insert into token.access_tokens (expires_at, jti, granted_at, grant_id, grant_type, ${grant}, ${authority})
+    select to_timestamp(access_expires_at), jti, granted_at, grant_id, grant_type, ${accessTokenValuesSql(source)}, ${authority}
     from ${source}
   ),
   refresh_token as (
@@ -32,4 +34,8 @@ export const newTokenColumns: readonly Column<{ tokens: NewTokens }>[] = [
   { name: 'refresh_digest', type: 'bytea', value: ({ tokens }) => tokens.refreshToken?.digest },
   { name: 'refresh_lifetime', type: 'float8', value: ({ tokens }) => tokens.refreshToken?.lifetime ?? 0 },
   { name: 'access_resources', type: 'text', value: ({ tokens }) => resourcesText(tokens.resources) },
+  ...authorityColumns.map(({ value, ...column }) => ({
+    ...column,
+    value: ({ tokens }: { tokens: NewTokens }) => value(tokens),
+  })),
 ]

@@ -1,3 +1,4 @@
+import type { TokenAuthority } from '../authority/judgement.ts'
 import type { GrantRecord } from './grant-record.ts'
 
 /** An access token's row. It does not contain the token itself. */
@@ -9,6 +10,8 @@ export type AccessTokenRecord = {
   /** The client's revision on which the decision to issue the token is based. */
   clientRevision: bigint
   grant: GrantRecord
+  /** undefined where roles and groups do not concern it. */
+  authority?: TokenAuthority | undefined
 }
 
 /** A token's key. The JWT has both parts as claims, so a look-up touches one partition. */
@@ -20,13 +23,20 @@ export type LiveAccessToken = {
   grant: GrantRecord
   /** The part of the scope that the client may still have. */
   permittedScope: string
+  /** The claims that it carries about groups, roles and attributes; undefined for none. */
+  carried?: Readonly<Record<string, unknown>> | undefined
+  /** Whether its scope was judged by roles. */
+  byRole?: boolean
 }
 
 /** Stores access tokens. Calls at the same moment share a statement. */
 export type AccessTokenStore = {
   /** Resolves when the token is durable. @throws ClientChanged */
   insert(record: AccessTokenRecord): Promise<void>
-  /** The token, unless it is unknown, or revoked by itself or with its grant, client, user, consent or resource server. */
+  /**
+   * The token, unless it is unknown, or revoked by itself or with its grant, client, user, consent or resource server, or made by roles
+   * or groups of which one was taken since.
+   */
   findLive(key: AccessTokenKey): Promise<LiveAccessToken | undefined>
   /**
    * Revokes a token of this client.
@@ -35,10 +45,10 @@ export type AccessTokenStore = {
   revoke(key: AccessTokenKey & { clientId: string }): Promise<boolean>
 }
 
-/** The kinds of owner whose tokens can all be revoked at once. */
-export const revocationKinds = ['grant', 'client', 'user', 'consent', 'resource'] as const
+/** The kinds of owner whose tokens can all be revoked at once. `own` are the tokens of a client that have no user. */
+export const revocationKinds = ['grant', 'client', 'own', 'user', 'consent', 'resource'] as const
 
-/** Revokes all tokens of a grant, a client, a user or a consent, or those for a resource server. */
+/** Revokes all tokens of a grant, a client, a user or a consent, a client's own, or those for a resource server. */
 export type Revocation = {
   kind: (typeof revocationKinds)[number]
   id: string

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Authority } from '../authority/authority.ts'
 import { isAudience } from '../clients/audience.ts'
 import type { ResourceIndicators } from '../clients/resource-indicators.ts'
 import type { AccessTokenClaims, AccessTokenSigner } from './access-token.ts'
-import type { AccessTokenStore } from './access-token-store.ts'
-import { claimsOf, type GrantClaims, type GrantRecord, subjectOf } from './grant-record.ts'
+import type { AccessTokenStore, LiveAccessToken } from './access-token-store.ts'
+import { claimsOf, type GrantClaims, subjectOf } from './grant-record.ts'
 
 /**
  * The use for which an access token must be active: `introspection` describes it to somebody else, and `here` is any endpoint of this
@@ -16,6 +18,7 @@ export type ActiveTokenDeps = {
   /** The `aud` of tokens that are for no resource server. */
   audience: string
   resourceIndicators: Pick<ResourceIndicators, 'areEnabled'>
+  authority: Pick<Authority, 'isByRole'>
   store: Pick<AccessTokenStore, 'findLive'>
   /** Milliseconds since the Unix epoch. */
   now(): number
@@ -40,6 +43,8 @@ export type ActiveAccessToken = {
   jti: string
   /** Whether it is a user's token, and not the client's own. */
   ofUser: boolean
+  /** Its claims about groups, roles and attributes; undefined for none. */
+  carried?: LiveAccessToken['carried']
 }
 
 /**
@@ -56,13 +61,13 @@ export type TokenState =
  * row exists, it has not expired and it is not revoked. So somebody who holds the signing secret can verify tokens, but not create them.
  */
 export async function activeToken(text: string, use: TokenUse, deps: ActiveTokenDeps): Promise<TokenState> {
-  const { signer, store, audience, resourceIndicators } = deps
+  const { signer, store, audience, resourceIndicators, authority } = deps
   const claims = await signer.verify(text)
   if (claims === undefined) return { state: 'unknown' }
   if (claims.exp * 1000 <= deps.now()) return { state: 'expired', claims }
   const live = await store.findLive({ expiresAt: claims.exp, jti: claims.jti })
   // Somebody who holds the secret could sign other claims for the row of a real token.
-  if (live === undefined || !isOf(claims, live.grant)) return { state: 'inactive', claims }
+  if (live === undefined || !isOf(claims, live)) return { state: 'inactive', claims }
   const { clientId, user, resources } = live.grant
   const forResources = resources.length > 0
   const audiences = forResources ? resources : [audience]
@@ -72,9 +77,11 @@ export async function activeToken(text: string, use: TokenUse, deps: ActiveToken
     if (use === 'here') return { state: 'inactive', claims }
     // Issued by a replica that had not learned yet that the resource server was disabled.
     if (!resourceIndicators.areEnabled(resources)) return { state: 'inactive', claims }
+    // Issued before roles began to give the scopes of the resource server, by whichever replica or release had not learned of it.
+    if (!live.byRole && authority.isByRole(resources)) return { state: 'inactive', claims }
   }
   const { iss, sub, exp, iat, jti } = claims
-  const { permittedScope: scope } = live
+  const { permittedScope: scope, carried } = live
   return {
     state: scope === '' ? 'scopeless' : 'active',
     claims,
@@ -91,14 +98,17 @@ export async function activeToken(text: string, use: TokenUse, deps: ActiveToken
       forResources,
       jti,
       ofUser: user !== undefined,
+      carried,
     },
   }
 }
 
-function isOf(claims: AccessTokenClaims, grant: GrantRecord): boolean {
+function isOf(claims: AccessTokenClaims, { grant, carried }: LiveAccessToken): boolean {
   if (claims.sub !== subjectOf(grant)) return false
   const own = claimsOf(grant)
   for (const name in own)
     if (claims[name as keyof GrantClaims] !== own[name as keyof GrantClaims]) return false
+  const read: Readonly<Record<string, unknown>> = claims
+  for (const name in carried) if (!isDeepStrictEqual(read[name], carried[name])) return false
   return true
 }

@@ -29,6 +29,26 @@ export type GrantingUser = {
 /** A grant of a user. */
 export type UserGrant = GrantRecord & { user: GrantingUser }
 
+/** The part of a stored grant that roles are judged by. Neither field of it ever changes. */
+export type GrantOfUser = {
+  userId: string
+  /** Space-separated. */
+  scope: string
+}
+
+/** Finds stored grants of users. */
+export type GrantOfUserStore = {
+  /**
+   * Finds the grant of a code or a refresh token, whatever became of it.
+   * @param secret.digest SHA-256 of it
+   * @returns undefined when this client has no such code or token
+   */
+  find(
+    kind: 'code' | 'refreshToken',
+    secret: { digest: Uint8Array; clientId: string },
+  ): Promise<GrantOfUser | undefined>
+}
+
 /** The grant of a request that was judged. */
 export function newGrant(
   { clientId }: Pick<Client, 'clientId'>,

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
+import type { TokenAuthority } from '../authority/judgement.ts'
 import { audienceClaim } from '../clients/audience.ts'
 import type { Client } from '../clients/client-authentication.ts'
 import type { Target } from '../clients/resource-indicators.ts'
@@ -34,6 +35,8 @@ export type NewTokens = AccessTokenKey & {
   /** The identifiers of the resource servers that the access token is for; none for the default audience. */
   resources: readonly string[]
   refreshToken: NewRefreshToken | undefined
+  /** undefined where roles and groups do not concern it. */
+  authority?: TokenAuthority | undefined
 }
 
 /** A new refresh token, as it is stored. */
@@ -69,11 +72,11 @@ export function newAccessToken(purpose: TokenPurpose, deps: SigningDeps): Access
 }
 
 /**
- * Signs the access token of a row.
- * @param key the row's key
+ * Signs the access token of a row. No claim that the row carries takes the place of a registered one.
+ * @param row its key, and the claims that it carries
  */
 export async function signAccessToken(
-  { expiresAt, jti }: AccessTokenKey,
+  { expiresAt, jti, authority }: AccessTokenKey & { authority?: TokenAuthority | undefined },
   grant: GrantRecord,
   purpose: TokenPurpose,
   deps: SigningDeps,
@@ -81,6 +84,7 @@ export async function signAccessToken(
   const { scope, resources } = grant
   const expiresIn = lifetimeOf(purpose, deps)
   const accessToken = await deps.signer.sign({
+    ...authority?.carried,
     iss: deps.issuer,
     sub: subjectOf(grant),
     aud: audienceClaim(resources.length > 0 ? resources : [deps.audience]),

@@ -1,4 +1,5 @@
 import { Refusal } from '@gatehouse/kit/errors'
+import type { Authority } from '../authority/authority.ts'
 import type { Client } from '../clients/client-authentication.ts'
 import type { SessionGrant } from '../openid/session-grant.ts'
 import { type FindProfile, pickUserClaims } from '../openid/user-claims.ts'
@@ -11,6 +12,7 @@ export type UserinfoDeps = ActiveTokenDeps & {
   findSessionGrant(key: AccessTokenKey): Promise<SessionGrant | undefined>
   findProfile: FindProfile
   findClient(clientId: string): Promise<Client | undefined>
+  authority: Pick<Authority, 'isByRole' | 'claimScopes' | 'claimsAbout'>
 }
 
 /**
@@ -31,7 +33,10 @@ export async function userinfo(accessToken: string, deps: UserinfoDeps): Promise
   ])
   if (profile === undefined) throw new Refusal('invalid_token')
   const requested = grant?.claims?.userinfo ?? {}
-  const client = Object.keys(requested).length > 0 ? await deps.findClient(clientId) : undefined
+  const mayTell = deps.authority.claimScopes().some((name) => scope.split(' ').includes(name))
+  const client = mayTell || Object.keys(requested).length > 0 ? await deps.findClient(clientId) : undefined
   const picked = pickUserClaims(profile, { scope, requested, permitted: client?.scope ?? '' })
-  return { sub, ...picked }
+  const wanted = { userId: sub, scope, requested, inToken: false }
+  const ofAuthority = client && (await deps.authority.claimsAbout({ client, ...wanted }))
+  return { sub, ...picked, ...ofAuthority }
 }

@@ -1,5 +1,6 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { describe, expect, test } from 'vitest'
+import { noAuthority } from '../../src/authority/authority.ts'
 import {
   type AuthorizationRequestDeps,
   findRequestingClient,
@@ -36,6 +37,7 @@ const check = (
       findClient: findAmong([client]),
       publicClientsEnabled,
       resourceIndicators: noResourceIndicators,
+      authority: noAuthority,
       scopeWidening: undefined,
       openid: undefined,
       ...rules,

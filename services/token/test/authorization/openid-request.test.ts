@@ -72,7 +72,7 @@ test('a client gets no claim that its scope of now does not give, even if it has
     id_token: { email: { essential: true }, auth_time: null, acr: { value: oneFactor } },
   }
   const sent = await read({ claims: JSON.stringify(claims) })
-  const of = (scope: string) => openidRequestOf(sent, { metadata: {} }, scope).claims
+  const of = (scope: string) => openidRequestOf(sent, { metadata: {}, scope, claimScopes: [] }).claims
   expect(of('openid profile')).toEqual({
     userinfo: { name: null },
     id_token: { auth_time: null, acr: { value: oneFactor } },

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { noAuthority } from '../../src/authority/authority.ts'
 import type { Client, ClientSecret } from '../../src/clients/client-authentication.ts'
 import { noResourceIndicators } from '../../src/clients/resource-indicators.ts'
 
@@ -38,9 +39,10 @@ export function publicClient(changes: Partial<Client> = {}): Client {
   return usersClient({ tokenEndpointAuthMethod: 'none', secrets: [], ...changes })
 }
 
-/** Deps for clients that never change, and that cannot name resource servers. */
+/** Deps for clients that never change, and that cannot name resource servers. Roles decide nothing. */
 export const unchangedClients = {
   resourceIndicators: noResourceIndicators,
+  authority: noAuthority,
   refreshClient: async () => false,
   clientChanges: { apply: async () => undefined, end: async () => undefined },
 }

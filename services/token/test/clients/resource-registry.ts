@@ -14,7 +14,8 @@ export function someServer(changes: Partial<ResourceServer> = {}): ResourceServe
       name: 'Tools',
       scopes: new Map([['tools:use', 'Use its tools']]),
     },
-    ...{ tokenLifetime: undefined, openRegistration: false, disabled: false },
+    ...{ tokenLifetime: undefined, openRegistration: false, disabled: false, revision: 1n },
+    ...{ roles: new Map(), scopesByRole: false, tokenClaims: [], claimsShape: 'flat' },
     ...changes,
   }
 }

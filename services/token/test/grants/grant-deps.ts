@@ -22,6 +22,7 @@ export const noGrants = {
   store: { insert: unasked },
   codes: { redeem: unasked, inspect: unasked },
   refreshTokenStore: { rotate: unasked, inspect: unasked },
+  grantsOfUsers: { find: unasked },
   repeatedRefresh: unasked,
   revocations: { add: unasked },
   isAwaited: () => true,

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { oneFactor, twoFactors } from '@gatehouse/proto/claims'
 import { expect, test } from 'vitest'
+import { noAuthority } from '../../src/authority/authority.ts'
 import { createIdTokenReader, idTokenFor } from '../../src/openid/id-token.ts'
 import type { SessionGrant } from '../../src/openid/session-grant.ts'
 import { usersClient } from '../clients/clients.ts'
@@ -36,7 +37,7 @@ async function issue(
     },
     findProfile: async () => profile,
   }
-  const deps = { idTokens, issuer, now: () => 1_900_000_100_500 }
+  const deps = { idTokens, authority: noAuthority, issuer, now: () => 1_900_000_100_500 }
   const granted = { userId: 'user-1', sessionGrant: { ...sessionGrant, ...grant }, first }
   const token = await idTokenFor(client, { accessToken: 'a.b.c', scope }, granted, deps)
   return { token, ...signed[0] }

@@ -6,6 +6,7 @@ import { Registry } from '@gatehouse/kit/telemetry/metrics'
 import { recordedLog } from '@gatehouse/kit/testing/recorded-log'
 import { grantTypes } from '@gatehouse/proto/grants'
 import { TokenServiceService as tokenService } from '@gatehouse/proto/token/v1'
+import type { AuthorityChange } from '../../src/authority/authority-change.ts'
 import type { FailureKey } from '../../src/clients/client-authentication-failure.ts'
 import { tokenMetrics } from '../../src/metrics.ts'
 import { tokenRpcs } from '../../src/rpc/rpc.ts'
@@ -74,6 +75,9 @@ export type TokenRpcServer = {
     sessions: string[]
     ended: string[]
     forgotten: string[]
+    authorityChanges: AuthorityChange[]
+    /** Each time that the resource servers were to be read again. */
+    rereads: 'read again'[]
     failures: FailureKey[]
   }
   /** While it is true, the store of access tokens fails by a bug. */
@@ -93,6 +97,8 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
     sessions: [],
     ended: [],
     forgotten: [],
+    authorityChanges: [],
+    rereads: [],
     failures: [],
   }
   const faults = { broken: false }
@@ -142,6 +148,7 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
       store,
       codes: { redeem: async () => granted, inspect: async () => undefined },
       refreshTokenStore: { rotate: async () => undefined, inspect: async () => undefined },
+      grantsOfUsers: { find: async () => undefined },
       revocations: { add: async () => undefined },
       refreshTokens: { lifetime: 3600, successorOf: String },
       passwordGrants: { now: async () => 'now', add: async () => undefined },
@@ -170,7 +177,8 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
       apply: async () => undefined,
       end: async (clientId) => void received.ended.push(clientId),
     },
-    rereadResourceServers: () => undefined,
+    authorityChanges: { apply: async (change) => void received.authorityChanges.push(change) },
+    rereadResourceServers: () => void received.rereads.push('read again'),
     forgetClients: async () => undefined,
     findUsedClients: async () => [],
     forgetClient: (clientId) => void received.forgotten.push(clientId),

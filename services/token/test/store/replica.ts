@@ -3,6 +3,7 @@ import { recordedEvents } from '@gatehouse/kit/testing/recorded-events'
 import type { Database } from '@gatehouse/prisma/database'
 import { type GrantType, grantTypes } from '@gatehouse/proto/grants'
 import { announcedRevocations } from '../../src/administration/announced-revocations.ts'
+import { noAuthority } from '../../src/authority/authority.ts'
 import { createCode } from '../../src/authorization/authorization-code.ts'
 import {
   findRequestingClient,
@@ -18,6 +19,7 @@ import type { SessionGrant } from '../../src/openid/session-grant.ts'
 import { createAccessTokenStore } from '../../src/store/access-tokens.ts'
 import { createAuthorizationCodeStore } from '../../src/store/authorization-codes.ts'
 import { createClientChangeStore } from '../../src/store/client-changes.ts'
+import { createGrantOfUserStore } from '../../src/store/grants-of-users.ts'
 import { createPartitions } from '../../src/store/partitions.ts'
 import { createPasswordGrantStore } from '../../src/store/password-grants.ts'
 import { createRefreshTokenStore } from '../../src/store/refresh-tokens.ts'
@@ -81,6 +83,8 @@ export function startReplica(database: Database, changes: Changes = {}) {
     clientChanges: createClientChangeStore(database, 30 * 86_400),
     repeatedRefresh: () => undefined,
     resourceIndicators: noResourceIndicators,
+    authority: noAuthority,
+    grantsOfUsers: createGrantOfUserStore(database),
     scopeWidening: undefined as ScopeWidening | undefined,
     now: Date.now,
     publicClientsEnabled: true,

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { createAccessTokenStore } from '../../src/store/access-tokens.ts'
 import { createAuthorizationCodeStore } from '../../src/store/authorization-codes.ts'
 import { createAuthorizationFlowStore } from '../../src/store/authorization-flows.ts'
+import { createGrantOfUserStore } from '../../src/store/grants-of-users.ts'
 import { createPasswordGrantStore } from '../../src/store/password-grants.ts'
 import { createRefreshTokenStore } from '../../src/store/refresh-tokens.ts'
 import { usersClient } from '../clients/clients.ts'
@@ -43,6 +44,23 @@ async function textOf(
 test.each([
   ['insert_access_tokens', (deps) => createAccessTokenStore(deps).insert(someRecord())],
   [
+    'insert_access_tokens_by_role',
+    (deps) =>
+      createAccessTokenStore(deps).insert({
+        ...someRecord(),
+        authority: { carried: undefined, authorityRevision: undefined, rolesRevision: 1n },
+      }),
+  ],
+  ['find_live_access_tokens', (deps) => createAccessTokenStore(deps).findLive(someRecord())],
+  [
+    'find_grant_of_code',
+    ({ database }) => createGrantOfUserStore(database).find('code', { digest, clientId: 'client_a' }),
+  ],
+  [
+    'find_grant_of_refresh_token',
+    ({ database }) => createGrantOfUserStore(database).find('refreshToken', { digest, clientId: 'client_a' }),
+  ],
+  [
     'add_authorization_flow',
     ({ database }) =>
       createAuthorizationFlowStore(database).add({
@@ -78,7 +96,11 @@ test.each([
   ],
   [
     'add_password_grant',
-    (deps) => createPasswordGrantStore(deps).add({ ...given, grantedAt: '2026-11-26 12:00:00+00' }, tokens),
+    (deps) =>
+      createPasswordGrantStore(deps).add(
+        { ...given, accessScope: 'read', grantedAt: '2026-11-26 12:00:00+00' },
+        tokens,
+      ),
   ],
 ] satisfies [string, Parameters<typeof textOf>[1]][])(
   '%s is the statement that it was',

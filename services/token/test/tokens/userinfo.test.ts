@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { noAuthority } from '../../src/authority/authority.ts'
 import { noResourceIndicators } from '../../src/clients/resource-indicators.ts'
 import type { GrantRecord } from '../../src/tokens/grant-record.ts'
 import { userinfo } from '../../src/tokens/userinfo.ts'
@@ -10,6 +11,7 @@ const usersToken = signer.sign({ ...claims, sub: 'user-1', scope: 'openid' }) as
 const ask = (token: string, changes: Partial<GrantRecord> = {}, permittedScope = 'openid') =>
   userinfo(token, {
     ...{ signer, audience: issuer, resourceIndicators: noResourceIndicators, now: () => now },
+    authority: noAuthority,
     store: {
       findLive: async () => ({ grant: { ...userGrant({ scope: 'openid' }), ...changes }, permittedScope }),
     },

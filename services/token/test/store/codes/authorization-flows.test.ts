@@ -73,7 +73,7 @@ const rowsOf = async (table: string) => (await shared.query(`select from token.$
 const anything = { servers: [], scope: 'read write' }
 
 describe('the next step when', () => {
-  const begun = { openid: undefined, begunAt: undefined }
+  const begun = { openid: undefined, begunAt: undefined, claimScopes: [] }
   const step = (consent: ConsentRule, allowed: string, decision?: ConsentDecision, client = usersClient()) =>
     nextStep(
       { ...begun, client, grant: clientGrant({ scope: 'read write' }), target: anything, consent },

@@ -1,11 +1,11 @@
 with wanted as ( select *
-from unnest($1::bigint[], $2::uuid[], $3::bytea[], $4::float8[], $5::text[], $6::bytea[], $7::text[], $8::text[], $9::bigint[], $10::text[], $11::text[], $12::bigint[])
-with ordinality as w (access_expires_at, jti, refresh_digest, refresh_lifetime, access_resources, digest, client_id, asked_scope, client_revision, client_scope, client_grants, offered_expiry, position) ), locked as materialized ( select l.*
+from unnest($1::bigint[], $2::uuid[], $3::bytea[], $4::float8[], $5::text[], $6::jsonb[], $7::bigint[], $8::bigint[], $9::bytea[], $10::text[], $11::text[], $12::bigint[], $13::text[], $14::text[], $15::bigint[])
+with ordinality as w (access_expires_at, jti, refresh_digest, refresh_lifetime, access_resources, carried, authority_revision, roles_revision, digest, client_id, asked_scope, client_revision, client_scope, client_grants, offered_expiry, position) ), locked as materialized ( select l.*
 from ( select digest
 from wanted union
 select parent_digest
 from token.refresh_tokens
-where token_digest = any($6::bytea[])
+where token_digest = any($9::bytea[])
 and parent_digest is not null order by digest ) k
 cross join lateral ( select token_digest, parent_digest, grant_id, grant_type, granted_at, client_id, scope, resources, user_id, username, created_at, expires_at, used_at, successor_used_at, successor_expires_at
 from token.refresh_tokens r
@@ -13,7 +13,7 @@ where r.token_digest = k.digest for no key update ) l ), rotated as materialized
 from unnest(string_to_array(t.scope, ' '))
 with ordinality as w (word, position)
 where word = any(string_to_array(wanted.client_scope, ' ')) order by position ), ' ')) as access_scope, t.token_digest as parent_digest, t.parent_digest as grandparent_digest, t.used_at is null
-and row_number() over (partition by t.token_digest order by wanted.position) = 1 as first_use, case when t.used_at is null then to_timestamp(first_value(wanted.offered_expiry) over (partition by t.token_digest order by wanted.position)) else t.successor_expires_at end as successor_expires_at, wanted.position, access_expires_at, jti, refresh_digest, refresh_lifetime, access_resources
+and row_number() over (partition by t.token_digest order by wanted.position) = 1 as first_use, case when t.used_at is null then to_timestamp(first_value(wanted.offered_expiry) over (partition by t.token_digest order by wanted.position)) else t.successor_expires_at end as successor_expires_at, wanted.position, access_expires_at, jti, refresh_digest, refresh_lifetime, access_resources, carried, authority_revision, roles_revision
 from wanted
 join locked t on t.token_digest = wanted.digest
 where t.client_id = wanted.client_id
@@ -26,7 +26,7 @@ and string_to_array(t.scope, ' ') && string_to_array(wanted.client_scope, ' ')
 and (t.grant_type is null or t.grant_type = any(string_to_array(wanted.client_grants, ' ')))
 and not exists ( select
 from token.revocations r
-where (r.kind, r.id) in ( ('grant', t.grant_id::text), ('client', t.client_id), ('user', t.user_id), ('consent', t.user_id || ':' || t.client_id) )
+where (r.kind, r.id) in ( ('grant', t.grant_id::text), ('client', t.client_id), (case when t.user_id is null then 'own' else 'user' end, coalesce(t.user_id, t.client_id)), ('consent', t.user_id || ':' || t.client_id) )
 and r.issued_before >= t.granted_at )
 and not exists ( select
 from token.client_changes c
@@ -55,8 +55,8 @@ from rotated r
 join locked p on p.token_digest = r.grandparent_digest
 where p.successor_used_at is null ) as parents ), marked as ( update token.refresh_tokens t set used_at = case when t.token_digest = any(uses.used) then coalesce(t.used_at, now()) else t.used_at end, successor_used_at = case when t.token_digest = any(uses.parents) then now() else t.successor_used_at end, successor_expires_at = coalesce(t.successor_expires_at, uses.expiries[array_position(uses.used, t.token_digest)])
 from uses
-where t.token_digest = any(uses.used || uses.parents) ), access_token as ( insert into token.access_tokens (expires_at, jti, granted_at, grant_id, grant_type, client_id, scope, resources, user_id, username)
-select to_timestamp(access_expires_at), jti, granted_at, grant_id, grant_type, rotated.client_id, rotated.access_scope, rotated.access_resources, rotated.user_id, rotated.username
+where t.token_digest = any(uses.used || uses.parents) ), access_token as ( insert into token.access_tokens (expires_at, jti, granted_at, grant_id, grant_type, client_id, scope, resources, user_id, username, carried, authority_revision, roles_revision)
+select to_timestamp(access_expires_at), jti, granted_at, grant_id, grant_type, rotated.client_id, rotated.access_scope, rotated.access_resources, rotated.user_id, rotated.username, carried, authority_revision, roles_revision
 from rotated ), refresh_token as ( insert into token.refresh_tokens (token_digest, parent_digest, grant_id, grant_type, granted_at, client_id, scope, resources, user_id, username, expires_at)
 select refresh_digest, parent_digest, grant_id, grant_type, granted_at, client_id, scope, resources, user_id, username, least( now() + make_interval(secs => rotated.refresh_lifetime::float8), (select s.session_ends_at
 from token.session_grants s
@@ -64,7 +64,7 @@ where s.grant_id = rotated.grant_id
 and not s.offline) )
 from rotated
 where refresh_digest is not null
-and first_use on conflict do nothing ), kept as ( update token.session_grants s set expires_at = now() + make_interval(secs => $13::float8)
+and first_use on conflict do nothing ), kept as ( update token.session_grants s set expires_at = now() + make_interval(secs => $16::float8)
 from rotated
 where s.grant_id = rotated.grant_id
 returning s.* )
