@@ -1,6 +1,7 @@
 import { brandOf } from '@gatehouse/kit/people/brand'
 import { keyringOf } from '@gatehouse/kit/secrets/keyring'
 import { idTokenAlgorithms } from '@gatehouse/proto/algorithms'
+import { authorityClaims } from '@gatehouse/proto/claims'
 import { enabledGrantTypes } from '@gatehouse/proto/grants'
 import { profileBehaviour } from '@gatehouse/proto/profiles'
 import type { GatewayConfig } from './config.ts'
@@ -12,7 +13,8 @@ import type { ServerNeeds } from './server.ts'
 export function settingsOf(config: GatewayConfig) {
   return {
     issuer: config.OAUTH2_SERVER_PUBLIC_BASE_URL,
-    scopesSupported: config.OAUTH2_SCOPES_SUPPORTED.split(' '),
+    scopesSupported: scopesOf(config),
+    organizations: config.OAUTH2_ORGANIZATIONS_ENABLED,
     registration: {
       mode: config.OAUTH2_REGISTRATION,
       token: config.OAUTH2_REGISTRATION_TOKEN,
@@ -37,4 +39,10 @@ export function settingsOf(config: GatewayConfig) {
     },
     corsOrigins: config.OAUTH2_CORS_ORIGINS?.split(' ') ?? [],
   } satisfies Partial<ServerNeeds>
+}
+
+/** The scopes that mean something without a resource server. */
+function scopesOf(config: GatewayConfig): string[] {
+  const scopes = config.OAUTH2_SCOPES_SUPPORTED.split(' ')
+  return config.OAUTH2_ORGANIZATIONS_ENABLED ? [...new Set([...scopes, ...authorityClaims])] : scopes
 }

@@ -228,6 +228,7 @@ async function newGateway({ tokens, identity, mails, clientRegistry, ...changes 
     scopesSupported: ['read', 'write'],
     registration: { mode: 'open', token: undefined, full: false },
     openid: false,
+    organizations: false,
     formPost: false,
     grantTypes: ['authorization_code', 'client_credentials'],
     publicClients: false,

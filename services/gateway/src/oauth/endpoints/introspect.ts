@@ -2,6 +2,7 @@ import { type App, notStored } from '@gatehouse/http/app'
 import { answers, unchecked } from '@gatehouse/http/schemas'
 import { Refusal } from '@gatehouse/kit/errors'
 import { advertisedAuthenticationMethods } from '@gatehouse/proto/client-authentication'
+import { userAttributeEntries } from '@gatehouse/proto/people/user-attributes'
 import type { Presented } from '@gatehouse/proto/token/v1'
 import { Type } from '@gatehouse/proto/typebox'
 import type { FastifyRequest } from 'fastify'
@@ -28,6 +29,22 @@ const body = form(
 const text = Type.Optional(Type.String())
 const seconds = Type.Optional(Type.Integer({ description: 'Seconds since the Unix epoch.' }))
 
+const listed = { description: 'Where the resource server of the token lists it among its `token_claims`.' }
+const names = Type.Optional(Type.Array(Type.String(), listed))
+const overage = Type.Optional(
+  Type.Boolean({ description: 'Whether the list is left out, because it is too long.' }),
+)
+const asKeycloak = Type.Optional(
+  Type.Unknown({ description: 'The roles, where their shape is that of Keycloak.' }),
+)
+
+/** The claims that a token carries. */
+const carriedClaims = {
+  ...{ groups: names, groups_overage: overage, roles: names, roles_overage: overage },
+  ...{ realm_access: asKeycloak, resource_access: asKeycloak },
+  ...Object.fromEntries(userAttributeEntries.map(([name]) => [name, Type.Optional(Type.Unknown(listed))])),
+}
+
 const introspectionResponse = Type.Object(
   {
     active: Type.Boolean(),
@@ -45,6 +62,7 @@ const introspectionResponse = Type.Object(
     ),
     iss: text,
     jti: text,
+    ...carriedClaims,
   },
   {
     title: 'Introspection',
@@ -93,9 +111,10 @@ function introspectRoute(app: App, { tokens }: { tokens: Pick<TokenService, 'int
       const asking = tokens.introspect({ token, presented, ipAddress: request.ip })
       const found = await logClientAfter(request, presented, asking)
       if (found === undefined) return { active: false }
-      const { clientId, refreshToken, audiences, jti, ofUser: _, ...claims } = found
+      const { clientId, refreshToken, audiences, jti, ofUser: _, claims: carried, ...claims } = found
       const { aud: single, ...others } = claims
-      const active = { active: true, client_id: clientId, ...others }
+      const more = carried === undefined ? undefined : JSON.parse(carried)
+      const active = { ...more, active: true, client_id: clientId, ...others }
       // RFC 7519 section 4.1.3: a list when there are several.
       const aud = audiences.length > 0 ? audiences : single
       return refreshToken ? active : { ...active, token_type: 'Bearer', aud, jti }

@@ -1,7 +1,7 @@
 import { type App, notStored } from '@gatehouse/http/app'
 import { answers } from '@gatehouse/http/schemas'
 import { Refusal } from '@gatehouse/kit/errors'
-import { userClaims } from '@gatehouse/proto/claims'
+import { authorityClaims, userClaims } from '@gatehouse/proto/claims'
 import { Type } from '@gatehouse/proto/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { endpoint } from '../../endpoint/endpoint.ts'
@@ -35,9 +35,9 @@ export const userinfoEndpoint = endpoint({
   part: openidConnect,
   tag: 'OpenID Connect',
   routes: userinfoRoutes,
-  metadata: ({ issuer }: { issuer: string }) => ({
+  metadata: ({ issuer, organizations }: { issuer: string; organizations: boolean }) => ({
     userinfo_endpoint: address(`${issuer}/oauth/userinfo`),
-    claims_supported: texts([...claimsOfIdTokens, ...userClaims]),
+    claims_supported: texts([...claimsOfIdTokens, ...userClaims, ...(organizations ? authorityClaims : [])]),
   }),
 })
 
