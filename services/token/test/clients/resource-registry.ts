@@ -1,5 +1,9 @@
 import { createResourceIndicators, type ResourceIndicators } from '../../src/clients/resource-indicators.ts'
-import { createResourceServers, type ResourceServer } from '../../src/clients/resource-servers.ts'
+import {
+  createResourceServers,
+  type ResourceServer,
+  type ResourceServers,
+} from '../../src/clients/resource-servers.ts'
 
 /** The identifiers of two resource servers. */
 export const tools = 'https://tools.example'
@@ -29,6 +33,7 @@ export function filesServer(changes: Partial<ResourceServer> = {}): ResourceServ
 /** The rule for resource servers over a registry in memory. */
 export type ResourceRegistry = {
   indicators: ResourceIndicators
+  known: ResourceServers['last']
   /** Replaces the servers; the token service learns of it at its next look-up. */
   put(...servers: ResourceServer[]): void
   /** Asks the registry, as the token service does again and again. */
@@ -57,6 +62,7 @@ export async function startResources(...servers: ResourceServer[]): Promise<Reso
   await memory.refresh()
   return {
     indicators: createResourceIndicators(memory, new Set(['read', 'write'])),
+    known: memory.last,
     put(...changed) {
       registered = changed
       version += 1

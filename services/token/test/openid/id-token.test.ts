@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import { oneFactor, twoFactors } from '@gatehouse/proto/claims'
 import { expect, test } from 'vitest'
-import { noAuthority } from '../../src/authority/authority.ts'
+import { type Authority, noAuthority } from '../../src/authority/authority.ts'
+import type { ClaimsAbout } from '../../src/authority/claims-about.ts'
 import { createIdTokenReader, idTokenFor } from '../../src/openid/id-token.ts'
 import type { SessionGrant } from '../../src/openid/session-grant.ts'
 import { usersClient } from '../clients/clients.ts'
@@ -24,7 +25,13 @@ const profile = {
 
 async function issue(
   grant: Partial<SessionGrant> = {},
-  { scope = 'openid', first = true, algorithm = '', registered = 'openid profile email' } = {},
+  {
+    scope = 'openid',
+    first = true,
+    algorithm = '',
+    registered = 'openid profile email',
+    authority = noAuthority as Pick<Authority, 'claimsAbout'>,
+  } = {},
 ) {
   const signed: { algorithm: string; claims: Readonly<Record<string, unknown>> }[] = []
   const metadata = algorithm === '' ? {} : { id_token_signed_response_alg: algorithm as 'EdDSA' }
@@ -37,7 +44,7 @@ async function issue(
     },
     findProfile: async () => profile,
   }
-  const deps = { idTokens, authority: noAuthority, issuer, now: () => 1_900_000_100_500 }
+  const deps = { idTokens, authority, issuer, now: () => 1_900_000_100_500 }
   const granted = { userId: 'user-1', sessionGrant: { ...sessionGrant, ...grant }, first }
   const token = await idTokenFor(client, { accessToken: 'a.b.c', scope }, granted, deps)
   return { token, ...signed[0] }
@@ -121,4 +128,27 @@ test('one of another issuer is no hint', async () => {
   expect(await read({ iss: 'https://other.example' })).toBeUndefined()
   expect(await read({ aud: ['client_a', 'client_b'] })).toBeUndefined()
   expect(await createIdTokenReader(async () => undefined, issuer)('x')).toBeUndefined()
+})
+
+test('has what the client may know of groups and roles, whatever it says about claims of the user, and never in place of another claim', async () => {
+  const asked: ClaimsAbout[] = []
+  const authority = {
+    async claimsAbout(wanted: ClaimsAbout) {
+      asked.push(wanted)
+      return { groups: ['staff'], roles_overage: true }
+    },
+  }
+  const requested = { roles: null }
+  const { claims } = await issue(
+    { claims: { id_token: requested } },
+    { scope: 'openid groups', registered: 'openid groups roles', authority },
+  )
+  expect(claims).toMatchObject({ iss: issuer, sub: 'user-1', groups: ['staff'], roles_overage: true })
+  expect(asked).toMatchObject([{ userId: 'user-1', scope: 'openid groups', requested, inToken: true }])
+})
+
+test('says nothing of groups of a user who is not active any more', async () => {
+  const { token, claims } = await issue({}, { authority: { claimsAbout: async () => undefined } })
+  expect(token).toBe('signed')
+  expect(claims).not.toHaveProperty('groups')
 })

@@ -1,4 +1,5 @@
 import { Registry } from '@gatehouse/kit/telemetry/metrics'
+import { authorityOfRoles, authorityOfUser } from '@gatehouse/proto/authority'
 import { type IssueTokenRequest, RevocationKind } from '@gatehouse/proto/token/v1'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { tokenMetrics } from '../../src/metrics.ts'
@@ -223,4 +224,25 @@ test('a client that was deleted ends with its changes', async () => {
     issuedBefore: undefined,
   })
   expect([rpcs.received.ended.at(-1), rpcs.received.forgotten.at(-1)]).toEqual(['client_gone', 'client_gone'])
+})
+
+test('a change of roles or groups is stored, and those of a resource server are read again', async () => {
+  const { authorityChanges, rereads } = rpcs.received
+  await rpcs.client.applyAuthorityChange({ key: authorityOfUser('user-1'), revision: 7n })
+  expect([authorityChanges, rereads]).toEqual([[{ key: 'user:user-1', revision: 7n }], []])
+  await rpcs.client.applyAuthorityChange({ key: authorityOfRoles('https://tools.example'), revision: 8n })
+  expect(authorityChanges).toHaveLength(2)
+  expect(rereads).toEqual(['read again'])
+  for (const change of [
+    { key: '', revision: 1n },
+    { key: 'all:', revision: 0n },
+  ])
+    await expect(rpcs.client.applyAuthorityChange(change)).rejects.toMatchObject({ code: 'invalid_request' })
+})
+
+test('the tokens of a client that have no user can be revoked', async () => {
+  const issuedBefore = new Date(1_900_000_000_000)
+  const own = { kind: RevocationKind.REVOCATION_KIND_OWN, id: 'client_a', issuedBefore }
+  await rpcs.client.revokeMany(own)
+  expect(rpcs.received.revocations.at(-1)).toEqual({ kind: 'own', id: 'client_a', issuedBefore })
 })
