@@ -141,6 +141,21 @@ describe('POST /oauth/introspect', () => {
     expect(JSON.parse(answer.text)).toMatchObject({ active: true, aud: audiences })
   })
 
+  test('returns what a token carries about groups and roles, and nothing else of it', async () => {
+    const carried = {
+      groups: ['/staff'],
+      roles_overage: true,
+      resource_access: { tools: { roles: ['maker'] } },
+    }
+    const claims = JSON.stringify({ ...carried, active: false, sub: 'other', aud: 'other', unknown: 1 })
+    const { send } = await gateway({ tokens: { introspect: async () => ({ ...activeToken, claims }) } })
+    const answer = JSON.parse((await send('POST', '/oauth/introspect', `token=a.b.c&${inForm}`)).text)
+    const { sub, aud } = activeToken
+    expect(answer).toMatchObject({ ...carried, active: true, sub, aud })
+    expect(answer).not.toHaveProperty('unknown')
+    expect(answer).not.toHaveProperty('claims')
+  })
+
   test('gives the same answer, byte for byte, for every other token', async () => {
     const none = async () => undefined
     const { send } = await gateway({ tokens: { issue: async () => token, introspect: none, revoke: none } })
