@@ -64,7 +64,7 @@ const findStoredSql = `
 // the table.
 const findLiveSql = `
   select wanted.position::int - 1 as position, ${namesOf(grantColumns, 't')},
-    ${permittedScopeSql('t')} as permitted_scope, t.carried, t.roles_revision is not null as by_role
+    ${permittedScopeSql('t')} as permitted_scope, t.carried, t.roles_revision
   from unnest($1::bigint[], $2::uuid[]) with ordinality as wanted (expires_at, jti, position)
   cross join lateral (
     select * from token.access_tokens a
@@ -76,7 +76,11 @@ const findLiveSql = `
     and not ${isAuthorityOutdatedSql('t')}`
 
 type LiveRow = Placed &
-  GrantRow & { permitted_scope: string; carried: Record<string, unknown> | null; by_role: boolean }
+  GrantRow & {
+    permitted_scope: string
+    carried: Record<string, unknown> | null
+    roles_revision: string | null
+  }
 
 const revokeSql = `
   update token.access_tokens set revoked_at = now()
@@ -130,7 +134,7 @@ export function createAccessTokenStore({ database, makePartitions }: AccessToken
           grant: toGrant(row),
           permittedScope: row.permitted_scope,
           carried: row.carried ?? undefined,
-          byRole: row.by_role,
+          byRole: row.roles_revision !== null,
         }))
       },
     }),

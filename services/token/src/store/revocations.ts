@@ -14,15 +14,15 @@ export const addRevocationSql = `
 
 /**
  * The condition that a row's grant, client, user or consent was revoked since the grant was given. A consent's id is made of
- * its user and its client. For a row without a user the client's own tokens stand in the place of the user.
+ * its user and its client. A null is looked up nowhere.
  * @param row the alias of a row with grant_id, client_id and user_id
  * @param grantedAt its column with the time when the grant was given
  */
 export const isRevokedSql = (row: string, grantedAt: string) => `exists (
   select from token.revocations r
   where (r.kind, r.id) in (
-      ('grant', ${row}.grant_id::text), ('client', ${row}.client_id),
-      (case when ${row}.user_id is null then 'own' else 'user' end, coalesce(${row}.user_id, ${row}.client_id)),
+      ('grant', ${row}.grant_id::text), ('client', ${row}.client_id), ('user', ${row}.user_id),
+      ('own', case when ${row}.user_id is null then ${row}.client_id end),
       ('consent', ${row}.user_id || ':' || ${row}.client_id)
     )
     and r.issued_before >= ${row}.${grantedAt}

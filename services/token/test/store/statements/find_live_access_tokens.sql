@@ -1,7 +1,7 @@
 select wanted.position::int - 1 as position, t.client_id, t.scope, t.resources, t.user_id, t.username, case when change.client_id is null then t.scope else array_to_string(array( select word
 from unnest(string_to_array(t.scope, ' '))
 with ordinality as w (word, position)
-where word = any(change.scope) order by position ), ' ') end as permitted_scope, t.carried, t.roles_revision is not null as by_role
+where word = any(change.scope) order by position ), ' ') end as permitted_scope, t.carried, t.roles_revision
 from unnest($1::bigint[], $2::uuid[])
 with ordinality as wanted (expires_at, jti, position)
 cross join lateral ( select *
@@ -17,7 +17,7 @@ and case when t.user_id is null then change.grant_types && array['client_credent
 and (t.grant_type is null or t.grant_type = any(change.grant_types)) end) )
 and not exists ( select
 from token.revocations r
-where (r.kind, r.id) in ( ('grant', t.grant_id::text), ('client', t.client_id), (case when t.user_id is null then 'own' else 'user' end, coalesce(t.user_id, t.client_id)), ('consent', t.user_id || ':' || t.client_id) )
+where (r.kind, r.id) in ( ('grant', t.grant_id::text), ('client', t.client_id), ('user', t.user_id), ('own', case when t.user_id is null then t.client_id end), ('consent', t.user_id || ':' || t.client_id) )
 and r.issued_before >= t.granted_at )
 and not (t.resources is not null
 and exists ( select

@@ -18,7 +18,7 @@ and c.redeemed_at is null
 and c.expires_at > now()
 and not exists ( select
 from token.revocations r
-where (r.kind, r.id) in ( ('grant', c.grant_id::text), ('client', c.client_id), (case when c.user_id is null then 'own' else 'user' end, coalesce(c.user_id, c.client_id)), ('consent', c.user_id || ':' || c.client_id) )
+where (r.kind, r.id) in ( ('grant', c.grant_id::text), ('client', c.client_id), ('user', c.user_id), ('own', case when c.user_id is null then c.client_id end), ('consent', c.user_id || ':' || c.client_id) )
 and r.issued_before >= c.granted_at )
 and not exists ( select
 from token.client_changes c

@@ -26,7 +26,7 @@ and string_to_array(t.scope, ' ') && string_to_array(wanted.client_scope, ' ')
 and (t.grant_type is null or t.grant_type = any(string_to_array(wanted.client_grants, ' ')))
 and not exists ( select
 from token.revocations r
-where (r.kind, r.id) in ( ('grant', t.grant_id::text), ('client', t.client_id), (case when t.user_id is null then 'own' else 'user' end, coalesce(t.user_id, t.client_id)), ('consent', t.user_id || ':' || t.client_id) )
+where (r.kind, r.id) in ( ('grant', t.grant_id::text), ('client', t.client_id), ('user', t.user_id), ('own', case when t.user_id is null then t.client_id end), ('consent', t.user_id || ':' || t.client_id) )
 and r.issued_before >= t.granted_at )
 and not exists ( select
 from token.client_changes c
