@@ -39,6 +39,7 @@ import { createUserImportStore } from './store/accounts/user-imports.ts'
 import { deletionsOfExpired } from './store/expired.ts'
 import { factorStores } from './store/factors/factors.ts'
 import { encryptedSeeds } from './store/factors/seed-reencryption.ts'
+import { groupStores } from './store/groups/group-stores.ts'
 import { createConsentStore } from './store/logins/consents.ts'
 import { createLoginHistoryStore, createLoginPartitions } from './store/logins/login-attempts.ts'
 import { createLoginFailureStore } from './store/logins/login-failures.ts'
@@ -52,6 +53,7 @@ import { createMailQueue } from './store/mail/mail-queue.ts'
 import { mailWriter, noMails } from './store/mail/mails.ts'
 import { createSocialAccountStore } from './store/providers/social-accounts.ts'
 import { createSocialLoginStore } from './store/providers/social-logins.ts'
+import { roleStores } from './store/roles/role-stores.ts'
 import { createUserAttributeStore } from './store/users/user-attributes.ts'
 import { createUserChangeStore } from './store/users/user-changes.ts'
 import { createUserListStore } from './store/users/user-list.ts'
@@ -125,6 +127,7 @@ await runProcess('identity', identityConfig, async (context) => {
     imports: { ...random, store: createUserImportStore(database, keepEvent), names, hashing, now: Date.now },
     unlocks: createLoginUnlockStore(database, keepEvent),
   }
+  const groupDeps = { ...groupStores(database, keepEvent), users: admin.list }
   const beginning = { ...random, now: Date.now, ...recording, deliver, sessions, pendingLogins }
   const factorKey = factorKeyOf(config)
   const factors = {
@@ -157,6 +160,8 @@ await runProcess('identity', identityConfig, async (context) => {
         consents: createConsentStore(database, { policy }),
         deliver,
         admin,
+        groups: { ...groupDeps, deliver },
+        roles: { ...groupDeps, ...roleStores(database, keepEvent), deliver },
         loginHistory,
         loginProblems: {
           problems: createLoginProblemStore(database, policy),

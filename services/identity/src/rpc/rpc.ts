@@ -33,8 +33,10 @@ import { changeOwnAttributes, getUserClaims, type UserAttributeStore } from '../
 import { type AdminRpcDeps, adminRpcs } from './admin-rpc.ts'
 import { throttled } from './factor-owner-rpc.ts'
 import { type FactorRpcDeps, factorRpcs } from './factor-rpc.ts'
+import { type GroupRpcDeps, groupRpcs } from './group-rpc.ts'
 import { loginHistoryRpcs } from './login-history-rpc.ts'
 import { ownAccountRpcs } from './own-account-rpc.ts'
+import { type RoleRpcDeps, roleRpcs } from './role-rpc.ts'
 import { type SecondFactorRpcDeps, secondFactorRpcs } from './second-factor-rpc.ts'
 import { newSessionMessage, pendingLoginMessage, sessionMessage, userMessage } from './session-rpc.ts'
 import { socialRpcs } from './social-rpc.ts'
@@ -47,6 +49,8 @@ export type RpcDeps = {
   consents: ConsentStore
   deliver: WithdrawalDeps['deliver']
   admin: AdminRpcDeps
+  groups: GroupRpcDeps
+  roles: RoleRpcDeps
   loginHistory: LoginHistoryStore
   loginProblems: Omit<LoginProblemDeps, 'loginHistory'>
   social: SocialLoginDeps
@@ -69,6 +73,8 @@ export function identityRpcs(deps: RpcDeps): Implementation {
 
   return implement(identityService, {
     ...adminRpcs(deps.admin),
+    ...groupRpcs(deps.groups),
+    ...roleRpcs(deps.roles),
     ...socialRpcs(deps.social),
     ...loginHistoryRpcs(deps.loginHistory, deps.loginProblems),
     ...factorRpcs(deps.factors, deps.admin.list),

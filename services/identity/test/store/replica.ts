@@ -24,6 +24,7 @@ import { createOwnAccountStore } from '../../src/store/accounts/own-accounts.ts'
 import { createPasswordStore } from '../../src/store/accounts/passwords.ts'
 import { createUserImportStore } from '../../src/store/accounts/user-imports.ts'
 import { factorStores } from '../../src/store/factors/factors.ts'
+import { groupStores } from '../../src/store/groups/group-stores.ts'
 import { createConsentStore } from '../../src/store/logins/consents.ts'
 import { createLoginHistoryStore, createLoginPartitions } from '../../src/store/logins/login-attempts.ts'
 import { createLoginFailureStore } from '../../src/store/logins/login-failures.ts'
@@ -35,6 +36,7 @@ import { createSessionStore } from '../../src/store/logins/sessions.ts'
 import { mailWriter } from '../../src/store/mail/mails.ts'
 import { createSocialAccountStore } from '../../src/store/providers/social-accounts.ts'
 import { createSocialLoginStore } from '../../src/store/providers/social-logins.ts'
+import { roleStores } from '../../src/store/roles/role-stores.ts'
 import { createUserAttributeStore } from '../../src/store/users/user-attributes.ts'
 import { createUserChangeStore } from '../../src/store/users/user-changes.ts'
 import { createUserListStore } from '../../src/store/users/user-list.ts'
@@ -197,6 +199,7 @@ function wire(database: Database, { recorded, policy }: SessionRules): Replica {
     log,
   })
   const names = createNameClaims(database, 'identity', (keys) => replica.askRegistry(keys))
+  const groupDeps = { ...groupStores(database, keepNothing), users: createUserListStore(database) }
   const replica: Replica = {
     database,
     names,
@@ -232,21 +235,16 @@ function wire(database: Database, { recorded, policy }: SessionRules): Replica {
       list: createUserListStore(database),
       changes: {
         store: createUserChangeStore(database, { keepEvent: keepNothing, recorded, mails: mailWriter }),
-        names,
-        hashing,
-        randomUuid: randomUUID,
-        randomBytes,
-        deliver,
+        ...{ names, hashing, randomUuid: randomUUID, randomBytes, deliver },
       },
       unlocks: createLoginUnlockStore(database, keepNothing),
       imports: {
         store: createUserImportStore(database, keepNothing),
-        names,
-        hashing,
-        randomUuid: randomUUID,
-        now: Date.now,
+        ...{ names, hashing, randomUuid: randomUUID, now: Date.now },
       },
     },
+    groups: { ...groupDeps, deliver },
+    roles: { ...groupDeps, ...roleStores(database, keepNothing), deliver },
     loginHistory,
     loginProblems: {
       problems: createLoginProblemStore(database, policy),

@@ -1,0 +1,163 @@
+import { type Actor, refuseLimited } from '@gatehouse/kit/actor'
+import { Refusal } from '@gatehouse/kit/errors'
+import { isUuid } from '@gatehouse/kit/formats'
+import { checkLimit, type Page, type PageRequest } from '@gatehouse/kit/page'
+import { groupLimits } from '@gatehouse/proto/groups'
+import { getUser, type UserListStore } from '../users/user-list.ts'
+import {
+  checkSource,
+  type Group,
+  type GroupStore,
+  getGroup,
+  type Organization,
+  unknownGroup,
+} from './group.ts'
+import type { CheckGroup } from './group-change.ts'
+
+/** A member of a group. */
+export type GroupMember = { userId: string; username: string; disabled: boolean; addedAt: Date }
+
+/** The change of a membership or an assignment: `done` if something was changed by it. */
+export type AssignmentResult = { outcome: 'done' | 'unchanged' } | { outcome: 'refused'; reason: string }
+
+/** Which users join a group, and which leave it before. */
+export type MemberChange = { add: readonly string[]; remove: readonly string[] }
+
+/** The users of a change of members, by what was done. All others stayed as they were. */
+export type ChangedMembers = {
+  added: ReadonlySet<string>
+  removed: ReadonlySet<string>
+  /** Those who are in as many groups as a user may be. */
+  full: ReadonlySet<string>
+  unknown: ReadonlySet<string>
+  administrators: ReadonlySet<string>
+  revocationIds: readonly bigint[]
+}
+
+/** Stores the members of groups. */
+export type GroupMemberStore = {
+  /** @throws Refusal invalid_request for an invalid cursor */
+  list(groupId: string, page: PageRequest & { search: string | undefined }): Promise<Page<GroupMember>>
+  count(groupId: string): Promise<number>
+  /** The groups of a user by name. @throws Refusal invalid_request for an invalid cursor */
+  groupsOf(userId: string, page: PageRequest, organization: Organization): Promise<Page<Group>>
+  /**
+   * Removes and adds members while users and group are locked, and records what that takes from them for the token service. The actor, if
+   * limited, changes nothing for administrators.
+   * @param change ids of users, without repetitions
+   * @param check when it throws, nothing changes
+   */
+  change(
+    groupId: string,
+    change: MemberChange,
+    actor: Actor,
+    check: CheckGroup,
+    organization: Organization,
+  ): Promise<ChangedMembers | 'unknown'>
+}
+
+/** The needs of listing and changing members. */
+export type GroupMemberDeps = {
+  members: GroupMemberStore
+  groups: Pick<GroupStore, 'get'>
+  users: Pick<UserListStore, 'get'>
+  /** Tells the token service, now or later; never rejects. */
+  deliver(...revocationIds: bigint[]): Promise<void>
+}
+
+/**
+ * The members of a group by name, and the number of all.
+ * @param wanted.search a part of the name, of fewer than three characters its beginning; absent for all
+ * @throws Refusal not_found; invalid_request for an invalid limit or cursor
+ */
+export async function listMembers(
+  { groupId, search, ...page }: PageRequest & { groupId: string; search?: string | undefined },
+  { members, groups }: Pick<GroupMemberDeps, 'members' | 'groups'>,
+  organization?: Organization,
+): Promise<Page<GroupMember> & { total: number }> {
+  checkLimit(page.limit)
+  await getGroup(groupId, groups, organization)
+  const wanted = { ...page, search: search?.trim() || undefined }
+  const [found, total] = await Promise.all([members.list(groupId, wanted), members.count(groupId)])
+  return { ...found, total }
+}
+
+/**
+ * The groups of a user by name.
+ * @throws Refusal not_found; invalid_request for an invalid limit or cursor
+ */
+export async function listUserGroups(
+  { userId, ...page }: PageRequest & { userId: string },
+  { members, users }: Pick<GroupMemberDeps, 'members' | 'users'>,
+  organization?: Organization,
+): Promise<Page<Group>> {
+  checkLimit(page.limit)
+  await getUser(userId, users)
+  return members.groupsOf(userId, page, organization)
+}
+
+/**
+ * Removes users from a group, then adds users to it. One who cannot be removed or added does not hinder the others. Removing a user ends
+ * the access tokens that they have roles or groups in.
+ * @returns a result for each user, in the order of the request
+ * @throws Refusal not_found; invalid_request for more users than a request may name; access_denied as checkSource
+ */
+export async function changeMembers(
+  { groupId, add, remove }: MemberChange & { groupId: string },
+  actor: Actor,
+  { members, deliver }: Pick<GroupMemberDeps, 'members' | 'deliver'>,
+  organization?: Organization,
+): Promise<{ added: AssignmentResult[]; removed: AssignmentResult[] }> {
+  for (const [field, ids] of Object.entries({ add, remove })) checkNumber(field, ids)
+  const ids = (named: readonly string[]) => [...new Set(named.filter(isUuid))]
+  const wanted = { add: ids(add), remove: ids(remove) }
+  const changed = isUuid(groupId)
+    ? await members.change(groupId, wanted, actor, checkSource, organization)
+    : 'unknown'
+  if (changed === 'unknown') throw unknownGroup()
+  await deliver(...changed.revocationIds)
+  const resultOf = (done: ReadonlySet<string>) => (userId: string) =>
+    refusalOf(userId, changed, actor) ?? ({ outcome: done.has(userId) ? 'done' : 'unchanged' } as const)
+  return {
+    added: add.map((userId) =>
+      changed.full.has(userId) ? refused(tooManyGroups) : resultOf(changed.added)(userId),
+    ),
+    removed: remove.map(resultOf(changed.removed)),
+  }
+}
+
+const tooManyGroups = `The user is in ${groupLimits.groupsOfUser.toLocaleString('en')} groups already, the most there may be.`
+
+/** Checks how much a request changes at once. @throws Refusal invalid_request */
+export function checkNumber(field: string, items: readonly unknown[]): void {
+  const { atOnce } = groupLimits
+  if (items.length > atOnce)
+    throw new Refusal('invalid_request', `${field} must have at most ${atOnce} items.`)
+}
+
+function refusalOf(
+  userId: string,
+  { unknown, administrators }: ChangedMembers,
+  actor: Actor,
+): AssignmentResult | undefined {
+  if (!isUuid(userId) || unknown.has(userId)) return refused('There is no such user.')
+  return actor.limited && administrators.has(userId)
+    ? refusedBy(() => refuseLimited(actor, 'the user is an administrator'))
+    : undefined
+}
+
+/** The result for an item that is refused. */
+export function refused(reason: string): AssignmentResult {
+  return { outcome: 'refused', reason }
+}
+
+/** The result for an item that a check refuses, with the words of the refusal; undefined if it does not. */
+export function refusedBy(check: () => void): AssignmentResult | undefined {
+  try {
+    check()
+    return undefined
+  } catch (error) {
+    if (error instanceof Refusal) return refused(error.description)
+    throw error
+  }
+}
