@@ -40,6 +40,8 @@ create table identity.role_assignments (
 );
 create unique index role_assignments_key
   on identity.role_assignments (resource_id, role, user_id, group_id, organization_id) nulls not distinct;
+-- For the list of those who have a role.
+create index role_assignments_resource_id_role_assignment_id_idx on identity.role_assignments (resource_id, role, assignment_id);
 create index role_assignments_user_id_idx on identity.role_assignments (user_id);
 create index role_assignments_group_id_idx on identity.role_assignments (group_id);
 

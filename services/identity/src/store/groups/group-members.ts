@@ -9,6 +9,7 @@ import { groupLimits } from '@gatehouse/proto/groups'
 import type { GroupMember, GroupMemberStore } from '../../groups/group-members.ts'
 import { endAuthority } from '../authority-ends.ts'
 import { type GroupRow, groupColumns, groupList, toGroup } from './groups.ts'
+import { inOrganizationSql } from './in-organization.ts'
 import { lockGroups, lockUsers } from './locked-groups.ts'
 
 type Transaction = Prisma.TransactionClient
@@ -50,7 +51,7 @@ export function createGroupMemberStore(
         (parameter) => `
           select ${groupColumns('g')} from identity.group_members m join identity.groups g on g.group_id = m.group_id
           where m.user_id = ${parameter(userId)}::uuid
-            and g.organization_id is not distinct from ${parameter(organization ?? null)}::text`,
+            and ${inOrganizationSql('g.organization_id', organization, parameter)}`,
       )
       const wanted = { ...page, search: undefined, sort: 'name', filter: {} }
       const { items, nextCursor } = await readPage<GroupRow, Record<never, never>>(database, rows, wanted)

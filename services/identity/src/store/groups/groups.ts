@@ -7,6 +7,7 @@ import type { Database, Prisma } from '@gatehouse/prisma/database'
 import type { FilterValues } from '@gatehouse/proto/administered/administered'
 import { groups as definition } from '@gatehouse/proto/administered/groups'
 import type { Group, GroupStore, Organization } from '../../groups/group.ts'
+import { inOrganizationSql } from './in-organization.ts'
 
 /** The columns of a group as its list and its members' list read them. @param group the alias of identity.groups */
 export const groupColumns = (group: string) =>
@@ -56,7 +57,7 @@ export function createGroupStore(database: Pick<Database, 'pool' | 'prisma'>): G
         const rows = groupList(
           (parameter) => `
             select ${groupColumns('g')} from identity.groups g
-            where g.organization_id is not distinct from ${parameter(organization ?? null)}::text`,
+            where ${inOrganizationSql('g.organization_id', organization, parameter)}`,
         )
         const { items, nextCursor } = await readPage<GroupRow, Filter>(database, rows, wanted)
         return { items: items.map(toGroup), nextCursor }

@@ -6,6 +6,7 @@ import type { PageRequest } from '@gatehouse/kit/page'
 import type { Database } from '@gatehouse/prisma/database'
 import type { Organization } from '../../groups/group.ts'
 import type { Holder, RoleAssignment, RoleAssignmentStore } from '../../roles/role-assignment.ts'
+import { inOrganizationSql } from '../groups/in-organization.ts'
 import { createChangeRoles } from './role-changes.ts'
 
 type NoFilter = Record<never, never>
@@ -41,7 +42,7 @@ function heldRoles({ kind, id }: Holder, effective: boolean, organization: Organ
         select * from identity.role_assignments where ${kind}_id = ${holder}::uuid
         ${kind === 'user' && effective ? byGroups(holder) : ''}
       ) a left join identity.groups g on g.group_id = a.group_id
-      where a.organization_id is not distinct from ${parameter(organization ?? null)}::text`
+      where ${inOrganizationSql('a.organization_id', organization, parameter)}`
   })
 }
 
@@ -51,15 +52,18 @@ function holdersOf(
   { resourceId, role }: Pick<RoleAssignment, 'resourceId' | 'role'>,
   organization: Organization,
 ): List<NoFilter> {
+  // Names are subqueries and not joins, because PostgreSQL looks them up for the rows of the page alone.
   return inOneOrder(
     { column: 'r."assignmentId"', type: 'uuid' },
     (parameter) => `
-      select a.assignment_id as "assignmentId", a.user_id as "userId", a.group_id as "groupId",
-        coalesce(u.username, g.name) as name, a.assigned_at as "givenAt"
+      select a.assignment_id as "assignmentId", a.user_id as "userId", a.group_id as "groupId", a.assigned_at as "givenAt",
+        coalesce(
+          (select u.username from identity.users u where u.id = a.user_id),
+          (select g.name from identity.groups g where g.group_id = a.group_id)
+        ) as name
       from identity.role_assignments a
-        left join identity.users u on u.id = a.user_id left join identity.groups g on g.group_id = a.group_id
       where a.resource_id = ${parameter(resourceId)}::uuid and a.role = ${parameter(role)}
-        and a.organization_id is not distinct from ${parameter(organization ?? null)}::text`,
+        and ${inOrganizationSql('a.organization_id', organization, parameter)}`,
   )
 }
 
