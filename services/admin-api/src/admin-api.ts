@@ -11,6 +11,9 @@ import { clientAuthenticationFailureRoutes } from './routes/client-authenticatio
 import { clientImportRoute } from './routes/client-import.ts'
 import { clientRoutes } from './routes/clients.ts'
 import { eventBackendsRoute } from './routes/event-backends.ts'
+import { memberRoutes } from './routes/groups/group-members.ts'
+import { groupRoutes } from './routes/groups/groups.ts'
+import { roleRoutes } from './routes/groups/roles.ts'
 import { invitationRoutes } from './routes/invitations.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { loginRoutes } from './routes/logins.ts'
@@ -47,6 +50,9 @@ const routes: Readonly<Record<AdminArea, readonly AddRoutes[]>> = {
     userFactorRoutes,
     userLoginProblemsRoutes,
     userErasureRoute,
+    groupRoutes,
+    memberRoutes,
+    roleRoutes,
   ],
   mails: [mailRoutes],
   keys: [keyRoutes, secretRoutes],

@@ -1,6 +1,8 @@
 import type { App } from '@gatehouse/http/app'
 import { mostItems, type PageRequest } from '@gatehouse/kit/page'
+import type { ErrorCode } from '@gatehouse/proto/errors'
 import { type Static, type TObject, type TProperties, type TSchema, Type } from '@gatehouse/proto/typebox'
+import { type ParameterOf, pathParameters } from './operation.ts'
 import { adminAnswers } from './schemas.ts'
 
 /** How many items a page has by default. */
@@ -31,8 +33,8 @@ export type FoundPage<Item> = {
 }
 
 /** A list of the API. Every list has the same parameters for pages and the same form of answer. */
-export type List<Filters extends TProperties, Item extends TSchema> = {
-  url: string
+export type List<Path extends string, Filters extends TProperties, Item extends TSchema> = {
+  url: Path
   operationId: string
   summary: string
   description?: string
@@ -46,11 +48,13 @@ export type List<Filters extends TProperties, Item extends TSchema> = {
   answer: string
   /** An example of an item. */
   example: object
-  find(wanted: Wanted<Filters>): Promise<FoundPage<Static<Item>>>
+  /** The error codes of this route, besides the guard's. */
+  refusals?: readonly ErrorCode[]
+  find(wanted: Wanted<Filters>, params: Record<ParameterOf<Path>, string>): Promise<FoundPage<Static<Item>>>
 }
 
 /** Declares the route of a list: GET with a cursor, a limit and the list's own filters. */
-export function listRoute<Filters extends TProperties, Item extends TSchema>(
+export function listRoute<Path extends string, Filters extends TProperties, Item extends TSchema>(
   app: App,
   {
     url,
@@ -62,8 +66,9 @@ export function listRoute<Filters extends TProperties, Item extends TSchema>(
     item,
     answer,
     example,
+    refusals = [],
     find,
-  }: List<Filters, Item>,
+  }: List<Path, Filters, Item>,
 ): void {
   app.route({
     method: 'GET',
@@ -73,13 +78,21 @@ export function listRoute<Filters extends TProperties, Item extends TSchema>(
       summary,
       ...(description !== undefined && { description }),
       ...extensions,
+      ...pathParameters(url),
       querystring: Type.Object({ ...filters, ...pageQuery }),
-      response: adminAnswers({ 200: listSchema(item, answer, example) as TSchema }, 'invalid_request'),
+      response: adminAnswers(
+        { 200: listSchema(item, answer, example) as TSchema },
+        ...refusals,
+        'invalid_request',
+      ),
     },
-    async handler({ query }) {
+    async handler({ query, params }) {
       // The schema has checked the query.
       const wanted = { limit: defaultLimit, ...Object(query) } as Wanted<Filters>
-      const { items, nextCursor, total } = await find({ ...wanted, cursor: wanted.cursor || undefined })
+      const { items, nextCursor, total } = await find(
+        { ...wanted, cursor: wanted.cursor || undefined },
+        params as Record<ParameterOf<Path>, string>,
+      )
       return {
         items,
         ...(nextCursor !== undefined && { next_cursor: nextCursor }),

@@ -7,7 +7,7 @@ import { actorOf } from './administrator.ts'
 import { adminAnswers } from './schemas.ts'
 
 /** The names of the parameters in a path such as `/users/:user_id`. */
-type ParameterOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+export type ParameterOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | ParameterOf<Rest>
   : Path extends `${string}:${infer Name}`
     ? Name
@@ -58,7 +58,6 @@ export function operationRoute<
 >(app: App, operation: Operation<Path, Query, Body, Good>): void {
   const { route, operationId, summary, description, query, body, answer, refusals = [], perform } = operation
   const [method, url] = route.split(' ') as [string, string]
-  const names = [...url.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, Type.String()])
   const status = Number(Object.keys(answer)[0])
   app.route({
     method,
@@ -67,7 +66,7 @@ export function operationRoute<
       operationId,
       summary,
       ...(description !== undefined && { description }),
-      ...(names.length > 0 && { params: Type.Object(Object.fromEntries(names)) }),
+      ...pathParameters(url),
       ...(query && { querystring: Type.Object(query) }),
       ...(body && { body }),
       response: adminAnswers(answer as Record<number, TSchema>, ...refusals),
@@ -82,4 +81,10 @@ export function operationRoute<
       return reply.code(status).send(status === 204 ? null : content)
     },
   })
+}
+
+/** The part of a route's schema with the parameters in its path; empty without any. */
+export function pathParameters(url: string): { params?: TSchema } {
+  const names = [...url.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, Type.String()])
+  return names.length > 0 ? { params: Type.Object(Object.fromEntries(names)) } : {}
 }

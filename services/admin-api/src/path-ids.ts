@@ -2,8 +2,11 @@ import type { App } from '@gatehouse/http/app'
 import { Refusal } from '@gatehouse/kit/errors'
 import { canonicalUuid } from '@gatehouse/kit/formats'
 
-/** A client's id is compared as it is, and a factor may also be named by a word. Neither is empty. */
-const otherIds: ReadonlySet<string> = new Set(['client_id', 'factor_id'])
+/** A client's id is compared as it is, and so is a role's name; a factor may also be named by a word. None is empty. */
+const otherIds: ReadonlySet<string> = new Set(['client_id', 'factor_id', 'role'])
+
+/** Of these even a UUID in upper case is another one than in lower case. */
+const exactIds: ReadonlySet<string> = new Set(['client_id', 'role'])
 
 /**
  * Reads the ids in the address of every route: a UUID in upper case names the same thing, and any other spelling of an id names nothing,
@@ -14,7 +17,7 @@ export function readPathIds(api: App): void {
     const params = request.params as Record<string, string>
     for (const [name, text] of Object.entries(params)) {
       const id = canonicalUuid(text)
-      if (id !== undefined && name !== 'client_id') params[name] = id
+      if (id !== undefined && !exactIds.has(name)) params[name] = id
       else if (text === '' || !otherIds.has(name)) throw new Refusal('not_found', `Nothing has this ${name}.`)
     }
   })

@@ -1,10 +1,12 @@
 import type { App } from '@gatehouse/http/app'
+import { Refusal } from '@gatehouse/kit/errors'
 import { resourceServers } from '@gatehouse/proto/administered/resource-servers'
 import { resourceServerFields as fields, resourceServerLimits } from '@gatehouse/proto/resource-servers'
 import { Type } from '@gatehouse/proto/typebox'
 import { administeredList } from '../administered.ts'
 import type { AdminDeps } from '../deps.ts'
 import { operationRoute } from '../operation.ts'
+import { known } from '../reach.ts'
 import {
   resourceServerBody,
   resourceServerExample,
@@ -15,6 +17,7 @@ import {
   wordsOf,
 } from '../resource-server-body.ts'
 import { done } from '../schemas.ts'
+import { forgetRoles } from './groups/released-forgetting.ts'
 
 const roleSettings = {
   roles: Type.Optional(sentRoles),
@@ -24,7 +27,7 @@ const roleSettings = {
 }
 
 /** /admin/api/resources. */
-export function resourceRoutes(app: App, { clientRegistry }: AdminDeps): void {
+export function resourceRoutes(app: App, { clientRegistry, identity }: AdminDeps): void {
   administeredList(app, resourceServers, {
     operationId: 'listResourceServers',
     item: resourceServerSchema,
@@ -156,10 +159,16 @@ export function resourceRoutes(app: App, { clientRegistry }: AdminDeps): void {
     route: 'DELETE /resources/:resource_id',
     operationId: 'deleteResourceServer',
     summary: 'Delete a resource server',
-    description: 'The codes and tokens that were granted for it are revoked.',
+    description:
+      'The codes and tokens that were granted for it are revoked, and nobody has its roles any more.',
     answer: done('The resource server is deleted.'),
     refusals: ['not_found'],
-    perform: ({ params, actor }) =>
-      clientRegistry.deleteResourceServer({ resourceId: params.resource_id, actor }),
+    async perform({ params, actor }) {
+      const { resource_id: resourceId } = params
+      const deleted = await known(() => clientRegistry.deleteResourceServer({ resourceId, actor }))
+      // Also for one that is gone: an earlier request may have been cut off here.
+      await forgetRoles(resourceId, identity)
+      if (deleted === undefined) throw new Refusal('not_found', 'There is no such resource server.')
+    },
   })
 }

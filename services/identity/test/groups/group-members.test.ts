@@ -224,10 +224,10 @@ describe('at once', () => {
 
 /** Adds users who cannot log in. */
 async function addUsers(count: number): Promise<string[]> {
-  const rows = await shared.query<{ id: string }>(
+  const rows = await shared.query(
     `insert into identity.users (id, username) select id, 'plain-' || id
     from (select gen_random_uuid() as id from generate_series(1, $1::int)) new returning id`,
     [count],
   )
-  return rows.map(({ id }) => id)
+  return rows.map(({ id }) => String(id))
 }

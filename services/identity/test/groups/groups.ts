@@ -25,7 +25,11 @@ export const newResource = () => {
 }
 
 /** Creates a group with members. */
-export async function addGroup(replica: Replica, members: readonly string[] = [], name = randomUUID()) {
+export async function addGroup(
+  replica: Replica,
+  members: readonly string[] = [],
+  name: string = randomUUID(),
+) {
   const { groupId } = await createGroup({ name, description: '' }, actor, replica.groups)
   for (let from = 0; from < members.length; from += 500)
     await join(replica, groupId, members.slice(from, from + 500))

@@ -10,8 +10,8 @@ const shared = useReplicas()
 const ask = (...questions: AuthorityQuestion[]) =>
   getAuthorities(questions, shared.replica().roles.authorities)
 const revisionNow = async () => {
-  const [row] = await shared.query<{ revision: string }>('select revision from identity.authority_revision')
-  return BigInt(row?.revision ?? -1)
+  const [row] = await shared.query('select revision from identity.authority_revision')
+  return BigInt(String(row?.revision))
 }
 
 test('roles are those of the user and of their groups, once each and sorted; groups are sorted', async () => {

@@ -78,11 +78,11 @@ describe('giving roles', () => {
 
   test('takes 500 at once, and no more', async () => {
     const replica = shared.replica()
-    const rows = await shared.query<{ id: string }>(
+    const rows = await shared.query(
       `insert into identity.users (id, username) select id, 'plain-' || id
       from (select gen_random_uuid() as id from generate_series(1, 501)) new returning id`,
     )
-    const assignments = rolesFor(newResource(), 'reader', ...rows.map(({ id }) => user(id)))
+    const assignments = rolesFor(newResource(), 'reader', ...rows.map(({ id }) => user(String(id))))
     for (const field of ['give', 'take']) {
       const all = { give: [], take: [], [field]: assignments }
       const description = `${field} must have at most 500 items.`

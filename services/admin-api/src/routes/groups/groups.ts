@@ -1,0 +1,82 @@
+import type { App } from '@gatehouse/http/app'
+import { groups } from '@gatehouse/proto/administered/groups'
+import { Type } from '@gatehouse/proto/typebox'
+import { administeredList } from '../../administered.ts'
+import type { AdminDeps } from '../../deps.ts'
+import { operationRoute } from '../../operation.ts'
+import { done } from '../../schemas.ts'
+import { groupBody, groupExample, groupSchema, groupSettings as settings } from './group-body.ts'
+
+const reach = 'Only administrators without limits change a group of which an administrator is a member.'
+
+/** /admin/api/groups. */
+export function groupRoutes(app: App, { identity }: AdminDeps): void {
+  administeredList(app, groups, {
+    operationId: 'listGroups',
+    item: groupSchema,
+    example: groupExample,
+    find: identity.listGroups,
+    items: ({ groups }) => groups.map(groupBody),
+  })
+
+  operationRoute(app, {
+    route: 'POST /groups',
+    operationId: 'createGroup',
+    summary: 'Create a group',
+    body: Type.Object(
+      { name: settings.name, description: Type.Optional(settings.description) },
+      { title: 'GroupToCreate', examples: [{ name: 'Developers', description: 'They write the software.' }] },
+    ),
+    answer: { 201: groupSchema },
+    async perform({ body: { name, description = '' }, actor }) {
+      return groupBody((await identity.createGroup({ name, description, actor })).group)
+    },
+  })
+
+  operationRoute(app, {
+    route: 'GET /groups/:group_id',
+    operationId: 'getGroup',
+    summary: 'Get a group',
+    answer: { 200: groupSchema },
+    refusals: ['not_found'],
+    perform: async ({ params }) => groupBody((await identity.getGroup({ groupId: params.group_id })).group),
+  })
+
+  operationRoute(app, {
+    route: 'PATCH /groups/:group_id',
+    operationId: 'updateGroup',
+    summary: 'Update a group',
+    description: `Absent fields stay unchanged. A new name ends access tokens that have groups in them. ${reach}`,
+    body: Type.Object(
+      {
+        name: Type.Optional(settings.name),
+        description: Type.Optional(settings.description),
+        revision: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: Number.MAX_SAFE_INTEGER,
+            description:
+              'The revision that the caller has read. If the group has another one by now, nothing is changed (`outdated_revision`).',
+          }),
+        ),
+      },
+      { title: 'GroupChange', examples: [{ name: 'Engineers', revision: 1 }] },
+    ),
+    answer: { 200: groupSchema },
+    refusals: ['outdated_revision', 'not_found'],
+    async perform({ params, body: { name, description, revision = 0 }, actor }) {
+      const change = { groupId: params.group_id, revision: BigInt(revision), name, description, actor }
+      return groupBody((await identity.updateGroup(change)).group)
+    },
+  })
+
+  operationRoute(app, {
+    route: 'DELETE /groups/:group_id',
+    operationId: 'deleteGroup',
+    summary: 'Delete a group',
+    description: `Its members lose its roles, and the access tokens that were made by these end. ${reach}`,
+    answer: done('The group is deleted.'),
+    refusals: ['not_found'],
+    perform: ({ params, actor }) => identity.deleteGroup({ groupId: params.group_id, actor }),
+  })
+}

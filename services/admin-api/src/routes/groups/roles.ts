@@ -1,0 +1,155 @@
+import type { App } from '@gatehouse/http/app'
+import type { ListHeldRolesRequest } from '@gatehouse/proto/identity/v1'
+import { Type } from '@gatehouse/proto/typebox'
+import type { AdminDeps } from '../../deps.ts'
+import { listRoute } from '../../list.ts'
+import { operationRoute } from '../../operation.ts'
+import { idIn } from './assignment-result.ts'
+import {
+  heldRoleBody,
+  heldRoleExample,
+  heldRoleSchema,
+  holdersChange,
+  type NamedHolder,
+  type NamedRole,
+  roleHolderBody,
+  roleHolderExample,
+  roleHolderSchema,
+  rolesChange,
+} from './role-body.ts'
+import { type Asked, changeRoles, resourceServersOf } from './role-changes.ts'
+
+const rules =
+  'Roles are taken first, then given; each has a result of its own. They are roles of resource servers and give nothing in the administration. Taking one ends the access tokens that were made by it. Only administrators without limits change roles of administrators, and of groups of which an administrator is a member.'
+
+/** The roles of users, of groups, and those who have a role. */
+export function roleRoutes(app: App, deps: AdminDeps): void {
+  const { identity } = deps
+
+  /** A page of the roles of a user or a group. */
+  async function heldRoles(request: ListHeldRolesRequest) {
+    const { roles, nextCursor } = await identity.listHeldRoles(request)
+    const ids = roles.map(({ resourceId }) => resourceId)
+    const servers = await resourceServersOf(ids, deps)
+    return { items: roles.map((role) => heldRoleBody(role, servers.get(role.resourceId))), nextCursor }
+  }
+
+  listRoute(app, {
+    url: '/users/:user_id/roles',
+    operationId: 'listUserRoles',
+    summary: 'List the roles of a user by resource server',
+    description: 'They are roles of resource servers. The role in the administration is a field of the user.',
+    filters: {
+      effective: Type.Optional(
+        Type.Boolean({ description: 'Whether the roles of their groups are listed, too; by default not.' }),
+      ),
+    },
+    item: heldRoleSchema,
+    answer: 'The roles.',
+    example: heldRoleExample,
+    refusals: ['not_found'],
+    find: ({ effective = false, ...page }, { user_id: value }) =>
+      heldRoles({ ...page, effective, holder: { $case: 'userId', value } }),
+  })
+
+  listRoute(app, {
+    url: '/groups/:group_id/roles',
+    operationId: 'listGroupRoles',
+    summary: 'List the roles of a group by resource server',
+    filters: {},
+    item: heldRoleSchema,
+    answer: 'The roles.',
+    example: heldRoleExample,
+    refusals: ['not_found'],
+    find: (page, { group_id: value }) =>
+      heldRoles({ ...page, effective: false, holder: { $case: 'groupId', value } }),
+  })
+
+  listRoute(app, {
+    url: '/resources/:resource_id/roles/:role/holders',
+    operationId: 'listRoleHolders',
+    summary: 'List the users and groups that have a role, oldest first',
+    description:
+      'Those to whom the role was given: members of a group have its roles without being listed here. Clients have theirs among their fields.',
+    filters: {},
+    item: roleHolderSchema,
+    answer: 'The users and groups.',
+    example: roleHolderExample,
+    async find(page, { resource_id: resourceId, role }) {
+      const { holders, nextCursor } = await identity.listRoleHolders({ ...page, resourceId, role })
+      return { items: holders.map(roleHolderBody), nextCursor }
+    },
+  })
+
+  operationRoute(app, {
+    route: 'PATCH /users/:user_id/roles',
+    operationId: 'changeUserRoles',
+    summary: 'Give roles to a user, and take roles',
+    description: rules,
+    ...rolesChange,
+    refusals: ['not_found'],
+    async perform({ params, body, actor }) {
+      const { user_id: userId } = params
+      await identity.getUser({ userId })
+      return changeRolesOf({ $case: 'userId', value: userId }, body, actor)
+    },
+  })
+
+  operationRoute(app, {
+    route: 'PATCH /groups/:group_id/roles',
+    operationId: 'changeGroupRoles',
+    summary: 'Give roles to a group, and take roles',
+    description: rules,
+    ...rolesChange,
+    refusals: ['not_found'],
+    async perform({ params, body, actor }) {
+      const { group_id: groupId } = params
+      await identity.getGroup({ groupId })
+      return changeRolesOf({ $case: 'groupId', value: groupId }, body, actor)
+    },
+  })
+
+  operationRoute(app, {
+    route: 'PATCH /resources/:resource_id/roles/:role/holders',
+    operationId: 'changeRoleHolders',
+    summary: 'Give a role to users and groups, and take it',
+    description: rules,
+    ...holdersChange,
+    async perform({ params, body: { give = [], take = [] }, actor }) {
+      const asked = (holder: NamedHolder) => assignmentFor(params.resource_id, params.role, holder)
+      const changed = await changeRoles({ give: give.map(asked), take: take.map(asked) }, actor, deps)
+      return {
+        given: changed.given.map((result, index) => ({ ...give[index], ...result })),
+        taken: changed.taken.map((result, index) => ({ ...take[index], ...result })),
+      }
+    },
+  })
+
+  async function changeRolesOf(
+    holder: NonNullable<ListHeldRolesRequest['holder']>,
+    { give = [], take = [] }: { give?: NamedRole[]; take?: NamedRole[] },
+    actor: Parameters<typeof changeRoles>[1],
+  ) {
+    const asked = ({ resource_id: id, role }: NamedRole): Asked => ({ resourceId: idIn(id), role, holder })
+    const changed = await changeRoles({ give: give.map(asked), take: take.map(asked) }, actor, deps)
+    const named = (roles: readonly NamedRole[], results: (typeof changed)['given']) =>
+      roles.flatMap((role, index) => {
+        const result = results[index]
+        return result === undefined ? [] : [{ ...role, ...result }]
+      })
+    return { given: named(give, changed.given), taken: named(take, changed.taken) }
+  }
+}
+
+function assignmentFor(
+  resourceId: string,
+  role: string,
+  { user_id: userId, group_id: groupId }: NamedHolder,
+): Asked {
+  if ((userId === undefined) === (groupId === undefined)) return 'It must have either user_id or group_id.'
+  const holder =
+    userId !== undefined
+      ? ({ $case: 'userId', value: idIn(userId) } as const)
+      : ({ $case: 'groupId', value: idIn(groupId ?? '') } as const)
+  return { resourceId, role, holder }
+}
