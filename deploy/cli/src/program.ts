@@ -7,11 +7,13 @@ import { adminCommands } from './commands/admin.ts'
 import { clientCommands } from './commands/clients.ts'
 import { declarationCommands } from './commands/declaration.ts'
 import { eventCommands } from './commands/events.ts'
+import { groupCommands } from './commands/groups.ts'
 import { inspectCommands } from './commands/inspect.ts'
 import { keyCommands } from './commands/keys.ts'
 import { mailCommands } from './commands/mails.ts'
 import { profileCommands } from './commands/profiles.ts'
 import { resourceCommands } from './commands/resources.ts'
+import { roleCommands } from './commands/roles.ts'
 import { secretCommands } from './commands/secrets.ts'
 import { supportBundleCommand } from './commands/support-bundle.ts'
 import { systemCommands } from './commands/system.ts'
@@ -31,6 +33,8 @@ const groups = [
   clientCommands,
   resourceCommands,
   userCommands,
+  groupCommands,
+  roleCommands,
   tokenCommands,
   keyCommands,
   secretCommands,

@@ -4,12 +4,20 @@ import { type Changes, errorOf } from '@gatehouse/gateway/testing/gateway'
 import { describe, expect, test } from 'vitest'
 import type { Case } from './admin-api-case.ts'
 import { clientCases } from './admin-api-clients.ts'
+import { groupCases } from './admin-api-groups.ts'
 import { invitationCases } from './admin-api-invitations.ts'
 import { resourceCases } from './admin-api-resources.ts'
 import { tokenCases } from './admin-api-tokens.ts'
 import { userCases } from './admin-api-users.ts'
 
-const cases = [...clientCases, ...resourceCases, ...tokenCases, ...userCases, ...invitationCases]
+const cases = [
+  ...clientCases,
+  ...resourceCases,
+  ...tokenCases,
+  ...userCases,
+  ...invitationCases,
+  ...groupCases,
+]
 const titled = cases.map((one) => [`${one.request[0]} ${one.request[1]}`, one] as const)
 
 /** The services' current answer: one gateway serves all cases. */
@@ -20,7 +28,8 @@ const callsOf = (service: keyof Changes) =>
   )
 const shared = administered({
   tokens: callsOf('tokens'),
-  identity: callsOf('identity'),
+  // It follows when a resource server is deleted.
+  identity: { ...callsOf('identity'), forgetResourceServer: async () => ({}) },
   mails: callsOf('mails'),
   clientRegistry: callsOf('clientRegistry'),
 })

@@ -1,7 +1,7 @@
 import { Option } from 'commander'
+import { findClientId } from '../finding/find-client.ts'
+import { findUserId } from '../finding/find-user.ts'
 import { type List, page, times } from '../list.ts'
-import { findClientId } from './find-client.ts'
-import { findUserId } from './find-user.ts'
 
 /** Logins, failed client authentications and actions of administrators in one list. */
 export const everything: List<'/admin/api/activity'> = {

@@ -10,6 +10,7 @@ import { addAdministeredList } from '../administered-list.ts'
 import { type Api, dataOf } from '../api.ts'
 import { adderTo, addOptions, type CommandDeps, wholeNumber } from '../command.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
+import { atResource, findResource } from '../finding/find-resource.ts'
 import { fields, type Output } from '../output.ts'
 
 /** Said to people who add a resource server and may not know of it. */
@@ -95,7 +96,7 @@ export function resourceCommands(program: Command, deps: CommandDeps): void {
     'delete a resource server (identifier or id); what was granted for it is revoked',
     async (api, named: string) => {
       const { resource_id: id, identifier } = await findResource(api, named)
-      await dataOf(api.DELETE('/admin/api/resources/{resource_id}', at(id)))
+      await dataOf(api.DELETE('/admin/api/resources/{resource_id}', atResource(id)))
       return { json: { resource_id: id, deleted: true }, text: `${identifier} is deleted.` }
     },
     (named) => `This deletes ${named} and revokes all tokens for it. It cannot be undone.`,
@@ -148,22 +149,7 @@ async function changeOf(
   { resource_id: id }: ResourceServer,
   body: ResourceServerChange,
 ): Promise<ResourceServer> {
-  return dataOf(api.PATCH('/admin/api/resources/{resource_id}', { ...at(id), body }))
-}
-
-/** Finds a resource server. @throws CommandFailure when there is none with this identifier or id */
-async function findResource(api: Api, identifierOrId: string): Promise<ResourceServer> {
-  // An identifier is a URI, which has a colon.
-  if (!identifierOrId.includes(':'))
-    return dataOf(api.GET('/admin/api/resources/{resource_id}', at(identifierOrId)))
-  const query = { identifier: identifierOrId }
-  const { items } = await dataOf(api.GET('/admin/api/resources', { params: { query } }))
-  if (items[0]) return items[0]
-  throw new CommandFailure('There is no such resource server.', exitCodes.notFound)
-}
-
-function at(id: string) {
-  return { params: { path: { resource_id: id } } }
+  return dataOf(api.PATCH('/admin/api/resources/{resource_id}', { ...atResource(id), body }))
 }
 
 function shown(resource: ResourceServer): Output {

@@ -2,7 +2,7 @@ import { adminRoleNames, isAdminRole } from '@gatehouse/proto/administration'
 import { dataOf } from '../api.ts'
 import type { adderTo } from '../command.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
-import { at, findUser } from './find-user.ts'
+import { at, findUser } from '../finding/find-user.ts'
 
 /** The commands that change what a user may do, or end what they have. */
 export function userAccessCommands(add: ReturnType<typeof adderTo>): void {

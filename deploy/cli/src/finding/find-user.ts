@@ -4,9 +4,14 @@ import { CommandFailure, exitCodes } from '../failure.ts'
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
+/** Whether a text is an id and no name. */
+export function isId(text: string): boolean {
+  return uuid.test(text)
+}
+
 /** Finds a user by id or name. @throws CommandFailure when there is no such user */
 export async function findUser(api: Api, idOrName: string): Promise<UserSummary> {
-  if (uuid.test(idOrName)) return dataOf(api.GET('/admin/api/users/{user_id}', at(idOrName)))
+  if (isId(idOrName)) return dataOf(api.GET('/admin/api/users/{user_id}', at(idOrName)))
   // Names that begin with the text come first, in alphabetical order, so the exact name is on the first page.
   const query = { search: idOrName }
   const { items } = await dataOf(api.GET('/admin/api/users', { params: { query } }))
@@ -17,7 +22,7 @@ export async function findUser(api: Api, idOrName: string): Promise<UserSummary>
 
 /** Finds the id of a user by id or name. An id may be that of a user who was deleted. @throws CommandFailure for an unknown name */
 export async function findUserId(api: Api, idOrName: string): Promise<string> {
-  return uuid.test(idOrName) ? idOrName : (await findUser(api, idOrName)).user_id
+  return isId(idOrName) ? idOrName : (await findUser(api, idOrName)).user_id
 }
 
 /** The parameters of a request about a user. */

@@ -1,0 +1,19 @@
+import type { ResourceServer } from '@gatehouse/admin-api/generated/openapi'
+import { type Api, dataOf } from '../api.ts'
+import { CommandFailure, exitCodes } from '../failure.ts'
+
+/** Finds a resource server. @throws CommandFailure when there is none with this identifier or id */
+export async function findResource(api: Api, identifierOrId: string): Promise<ResourceServer> {
+  // An identifier is a URI, which has a colon.
+  if (!identifierOrId.includes(':'))
+    return dataOf(api.GET('/admin/api/resources/{resource_id}', atResource(identifierOrId)))
+  const query = { identifier: identifierOrId }
+  const { items } = await dataOf(api.GET('/admin/api/resources', { params: { query } }))
+  if (items[0]) return items[0]
+  throw new CommandFailure('There is no such resource server.', exitCodes.notFound)
+}
+
+/** The parameters of a request about a resource server. */
+export function atResource(id: string) {
+  return { params: { path: { resource_id: id } } }
+}
