@@ -10,8 +10,8 @@ import type {
   AccessTokenStore,
   LiveAccessToken,
 } from '../tokens/access-token-store.ts'
-import { isAuthorityOutdatedSql } from './authority-changes.ts'
-import { authorityColumns } from './authority-columns.ts'
+import { isAuthorityOutdatedSql } from './authority/authority-changes.ts'
+import { authorityColumns } from './authority/authority-columns.ts'
 import { mayHaveTokenSql, permittedScopeSql, withChangeSql } from './client-changes.ts'
 import { type Column, insertSql, namesOf, parameterAfter, valuesOf } from './columns.ts'
 import { type GrantRow, grantColumns, toGrant, userlessGrantColumns } from './grant-columns.ts'

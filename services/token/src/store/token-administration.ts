@@ -9,7 +9,7 @@ import type {
   TokenOwner,
 } from '../administration/token-administration.ts'
 import type { Revocation } from '../tokens/access-token-store.ts'
-import { isAuthorityOutdatedSql } from './authority-changes.ts'
+import { isAuthorityOutdatedSql } from './authority/authority-changes.ts'
 import { mayHaveTokenSql, permittedScopeSql, withChangeSql } from './client-changes.ts'
 import { isResourceRevokedSql, readResources } from './resources.ts'
 import { addRevocationSql, isRevokedSql, revocationValues } from './revocations.ts'

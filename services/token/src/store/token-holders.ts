@@ -1,7 +1,7 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import type { TokenHolderStore } from '../administration/token-holders.ts'
-import { isAuthorityOutdatedSql } from './authority-changes.ts'
+import { isAuthorityOutdatedSql } from './authority/authority-changes.ts'
 import { mayHaveTokenSql, permittedScopeSql, withChangeSql } from './client-changes.ts'
 import { isResourceRevokedSql } from './resources.ts'
 import { isRevokedSql } from './revocations.ts'

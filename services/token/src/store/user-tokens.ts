@@ -1,5 +1,5 @@
 import type { NewTokens } from '../tokens/issued-token.ts'
-import { authorityColumns } from './authority-columns.ts'
+import { authorityColumns } from './authority/authority-columns.ts'
 import { type Column, namesOf } from './columns.ts'
 import { accessTokenValuesSql, grantColumns } from './grant-columns.ts'
 import { resourcesText } from './resources.ts'

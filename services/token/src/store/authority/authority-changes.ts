@@ -6,8 +6,8 @@ import {
   authorityOfRoles,
   authorityOfUser,
 } from '@gatehouse/proto/authority'
-import type { AuthorityChangeStore } from '../authority/authority-change.ts'
-import { words } from './client-changes.ts'
+import type { AuthorityChangeStore } from '../../authority/authority-change.ts'
+import { words } from '../client-changes.ts'
 
 // A change that is delivered late must be kept for tokens that were issued until it came, as revocations are.
 const applySql = `

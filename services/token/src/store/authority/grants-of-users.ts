@@ -1,6 +1,6 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
-import type { GrantOfUser, GrantOfUserStore } from '../tokens/grant-record.ts'
+import type { GrantOfUser, GrantOfUserStore } from '../../tokens/grant-record.ts'
 
 const findSql = (table: string, key: string) =>
   `select user_id as "userId", scope from token.${table} where ${key} = $1 and client_id = $2`

@@ -7,16 +7,16 @@ import {
   authorityOfUser,
 } from '@gatehouse/proto/authority'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { TokenAuthority } from '../../src/authority/judgement.ts'
-import { createAccessTokenStore } from '../../src/store/access-tokens.ts'
-import { createAuthorityChangeStore } from '../../src/store/authority-changes.ts'
-import { deleteExpired } from '../../src/store/expired.ts'
-import { createPartitions } from '../../src/store/partitions.ts'
-import { createRevocationStore } from '../../src/store/revocations.ts'
-import { createTokenAdministrationStore } from '../../src/store/token-administration.ts'
-import { createTokenHolderStore } from '../../src/store/token-holders.ts'
-import { files, tools } from '../clients/resource-registry.ts'
-import { someRecord, useDatabase } from './database.ts'
+import type { TokenAuthority } from '../../../src/authority/judgement.ts'
+import { createAccessTokenStore } from '../../../src/store/access-tokens.ts'
+import { createAuthorityChangeStore } from '../../../src/store/authority/authority-changes.ts'
+import { deleteExpired } from '../../../src/store/expired.ts'
+import { createPartitions } from '../../../src/store/partitions.ts'
+import { createRevocationStore } from '../../../src/store/revocations.ts'
+import { createTokenAdministrationStore } from '../../../src/store/token-administration.ts'
+import { createTokenHolderStore } from '../../../src/store/token-holders.ts'
+import { files, tools } from '../../clients/resource-registry.ts'
+import { someRecord, useDatabase } from '../database.ts'
 
 const shared = useDatabase()
 beforeEach(() => shared.query('truncate token.authority_changes, token.access_tokens, token.revocations'))

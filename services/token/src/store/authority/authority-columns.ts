@@ -1,5 +1,5 @@
-import type { TokenAuthority } from '../authority/judgement.ts'
-import type { Column } from './columns.ts'
+import type { TokenAuthority } from '../../authority/judgement.ts'
+import type { Column } from '../columns.ts'
 
 /** The columns of an access token for what roles and groups decided about it. */
 export const authorityColumns: readonly Column<{ authority?: TokenAuthority | undefined }>[] = [
