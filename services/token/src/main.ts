@@ -39,7 +39,6 @@ import { tokenRpcs } from './rpc/rpc.ts'
 import { createAccessTokenStore } from './store/access-tokens.ts'
 import { countActiveTokens } from './store/active-tokens.ts'
 import { createAuthorityChangeStore } from './store/authority/authority-changes.ts'
-import { createGrantOfUserStore } from './store/authority/grants-of-users.ts'
 import { createAuthorizationCodeStore } from './store/authorization-codes.ts'
 import { createAuthorizationFlowStore } from './store/authorization-flows.ts'
 import { createBackchannelLogoutStore } from './store/backchannel-logouts.ts'
@@ -187,7 +186,6 @@ await runProcess('token', tokenConfig, async (context) => {
       store,
       codes,
       refreshTokenStore,
-      grantsOfUsers: createGrantOfUserStore(database),
       revocations,
       randomBytes,
       refreshTokens: {

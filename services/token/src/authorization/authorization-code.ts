@@ -5,7 +5,7 @@ import { expiringSecret, expiringSecretBytes } from '@gatehouse/kit/expiring-sec
 import type { Client } from '../clients/client-authentication.ts'
 import type { CurrentClientDeps } from '../clients/client-change.ts'
 import { digestOf } from '../keys/digest.ts'
-import type { UserGrant } from '../tokens/grant-record.ts'
+import type { FindGrantOfUser, UserGrant } from '../tokens/grant-record.ts'
 import type { GrantedTokens, NewTokens } from '../tokens/issued-token.ts'
 import type { AuthorizationRequestDeps, JudgedRequest } from './authorization-request.ts'
 import type { AuthorizingUser } from './next-step.ts'
@@ -73,6 +73,7 @@ export type AuthorizationCodeStore = {
   redeem(redemption: Redemption, tokens: NewTokens): Promise<GrantedTokens | undefined>
   /** Says why a code was not redeemed; undefined when this client has no such code. */
   inspect(redemption: Redemption): Promise<UnredeemedCode | undefined>
+  findGrant: FindGrantOfUser
 }
 
 /** The needs of creating a code. */

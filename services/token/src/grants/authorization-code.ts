@@ -11,7 +11,6 @@ import { ClientChanged } from '../clients/client-change.ts'
 import type { ResourceIndicators, Target } from '../clients/resource-indicators.ts'
 import { digestOf } from '../keys/digest.ts'
 import { type IdTokenDeps, idTokenFor } from '../openid/id-token.ts'
-import type { GrantOfUserStore } from '../tokens/grant-record.ts'
 import type { IssuedToken } from '../tokens/issued-token.ts'
 import type { Grant, GrantRequest } from './grant.ts'
 import { hasResources, type OtherResources, useGrant } from './granted-resources.ts'
@@ -26,10 +25,9 @@ const grantType = 'authorization_code'
 export type AuthorizationCodeGrantDeps = UserTokenDeps &
   IdTokenDeps &
   ReuseDeps & {
-    codes: Pick<AuthorizationCodeStore, 'redeem' | 'inspect'>
+    codes: Pick<AuthorizationCodeStore, 'redeem' | 'inspect' | 'findGrant'>
     resourceIndicators: ResourceIndicators
     authority: Authority
-    grantsOfUsers: GrantOfUserStore
   }
 
 /** RFC 7636 section 4.1. */
@@ -62,7 +60,7 @@ async function redeem(
   deps: AuthorizationCodeGrantDeps,
 ): Promise<IssuedToken | OtherResources> {
   const { clientId } = client
-  const find = () => deps.grantsOfUsers.find('code', { digest: presented.digest, clientId })
+  const find = () => deps.codes.findGrant(presented.digest, clientId)
   const judged = await judgeGrant(find, undefined, { client, target }, deps)
   const redemption = { ...presented, client: { ...client, scope: judged?.scope ?? '' } }
   const tokens = tokensOfNewGrant({ client, target, authority: judged?.authority }, deps)

@@ -9,7 +9,6 @@ import type { ResourceIndicators, Target } from '../clients/resource-indicators.
 import { grantScope, scopeWords } from '../clients/scope.ts'
 import { digestOf } from '../keys/digest.ts'
 import { type IdTokenDeps, idTokenFor } from '../openid/id-token.ts'
-import type { GrantOfUserStore } from '../tokens/grant-record.ts'
 import type { IssuedToken } from '../tokens/issued-token.ts'
 import type { RefreshTokenStore, Rotated, Rotation, UnrotatedToken } from '../tokens/refresh-token.ts'
 import type { Grant, GrantRequest } from './grant.ts'
@@ -28,10 +27,9 @@ const beginnings = grantsWhere(({ tokensOf }) => tokensOf === 'user')
 export type RefreshTokenGrantDeps = UserTokenDeps &
   IdTokenDeps &
   ReuseDeps & {
-    refreshTokenStore: Pick<RefreshTokenStore, 'rotate' | 'inspect'>
+    refreshTokenStore: Pick<RefreshTokenStore, 'rotate' | 'inspect' | 'findGrant'>
     resourceIndicators: ResourceIndicators
     authority: Authority
-    grantsOfUsers: GrantOfUserStore
     /** Called when a refresh token was used again while that still gives the same successor. */
     repeatedRefresh(): void
   }
@@ -69,7 +67,7 @@ async function rotate(
   deps: RefreshTokenGrantDeps,
 ): Promise<IssuedToken | OtherResources> {
   const { digest, scope: asked } = presented
-  const find = () => deps.grantsOfUsers.find('refreshToken', { digest, clientId: client.clientId })
+  const find = () => deps.refreshTokenStore.findGrant(digest, client.clientId)
   const judged = await judgeGrant(find, asked, { client, target }, deps)
   const rotation = { ...presented, client: { ...client, scope: target.scope } }
   const { successorOf, storedSuccessorOf = successorOf } = deps.refreshTokens

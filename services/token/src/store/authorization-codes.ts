@@ -11,6 +11,7 @@ import { ClientChanged } from '../clients/client-change.ts'
 import { comparableRedirectUri } from '../clients/redirect-uri.ts'
 import type { GrantedTokens, NewTokens } from '../tokens/issued-token.ts'
 import type { AccessTokenStoreDeps } from './access-tokens.ts'
+import { grantOfUserFinder } from './authority/grants-of-users.ts'
 import { isOutdatedSql, words, wordsAmongSql } from './client-changes.ts'
 import {
   arrayOf,
@@ -173,10 +174,11 @@ type InspectedRow = {
  * @param deps.keptFor the longest time for which a grant has tokens, in seconds
  */
 export function createAuthorizationCodeStore({
-  database: { pool },
+  database,
   makePartitions,
   keptFor,
 }: AccessTokenStoreDeps & { keptFor: number }): AuthorizationCodeStore {
+  const { pool } = database
   const addAll = (codes: readonly NewCode[]) =>
     translateDatabaseErrors(
       pool.query<Placed & { added: boolean; client_changed: boolean }>({
@@ -210,6 +212,10 @@ export function createAuthorizationCodeStore({
     },
 
     redeem: (redemption, tokens) => redeem({ ...redemption, tokens }),
+
+    findGrant: grantOfUserFinder(database, {
+      ...{ name: 'find_grant_of_code', table: 'authorization_codes', digest: 'code_digest' },
+    }),
 
     async inspect(redemption) {
       const { rows } = await translateDatabaseErrors(

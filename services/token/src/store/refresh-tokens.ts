@@ -3,6 +3,7 @@ import { translateDatabaseErrors } from '@gatehouse/data/translate-database-erro
 import type { NewTokens } from '../tokens/issued-token.ts'
 import type { RefreshTokenStore, Rotated, Rotation } from '../tokens/refresh-token.ts'
 import type { AccessTokenStoreDeps } from './access-tokens.ts'
+import { grantOfUserFinder } from './authority/grants-of-users.ts'
 import {
   isGrantedSql,
   isOutdatedSql,
@@ -146,10 +147,11 @@ const findSql = `
  * @param deps.keptFor the longest time for which a grant has tokens, in seconds
  */
 export function createRefreshTokenStore({
-  database: { pool },
+  database,
   makePartitions,
   keptFor,
 }: AccessTokenStoreDeps & { keptFor: number }): RefreshTokenStore {
+  const { pool } = database
   const rotateAll = (uses: readonly Use[]) =>
     pool.query<RotatedRow>({
       name: 'rotate_refresh_tokens',
@@ -169,6 +171,10 @@ export function createRefreshTokenStore({
 
   return {
     rotate: (rotation, tokens) => rotate({ ...rotation, tokens }),
+
+    findGrant: grantOfUserFinder(database, {
+      ...{ name: 'find_grant_of_refresh_token', table: 'refresh_tokens', digest: 'token_digest' },
+    }),
 
     async inspect({ digest, client }, lifetime) {
       const { clientId, revision, grantTypes } = client

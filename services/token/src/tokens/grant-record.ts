@@ -36,18 +36,12 @@ export type GrantOfUser = {
   scope: string
 }
 
-/** Finds stored grants of users. */
-export type GrantOfUserStore = {
-  /**
-   * Finds the grant of a code or a refresh token, whatever became of it.
-   * @param secret.digest SHA-256 of it
-   * @returns undefined when this client has no such code or token
-   */
-  find(
-    kind: 'code' | 'refreshToken',
-    secret: { digest: Uint8Array; clientId: string },
-  ): Promise<GrantOfUser | undefined>
-}
+/**
+ * Finds the grant for which something secret was given, whatever became of it.
+ * @param digest SHA-256 of it
+ * @returns undefined when this client has no such secret
+ */
+export type FindGrantOfUser = (digest: Uint8Array, clientId: string) => Promise<GrantOfUser | undefined>
 
 /** The grant of a request that was judged. */
 export function newGrant(

@@ -3,7 +3,7 @@ import { expiringSecret } from '@gatehouse/kit/expiring-secret'
 import { type Keyring, keysOf } from '@gatehouse/kit/secrets/keyring'
 import type { Client } from '../clients/client-authentication.ts'
 import { digestOf } from '../keys/digest.ts'
-import type { UserGrant } from './grant-record.ts'
+import type { FindGrantOfUser, UserGrant } from './grant-record.ts'
 import type { GrantedTokens, NewTokens } from './issued-token.ts'
 
 /** An attempt to use a refresh token. */
@@ -80,6 +80,7 @@ export type RefreshTokenStore = {
    * @param lifetime as for inspect
    */
   findLive(digest: Uint8Array, lifetime: number): Promise<LiveRefreshToken | undefined>
+  findGrant: FindGrantOfUser
 }
 
 /** How refresh tokens are issued. */

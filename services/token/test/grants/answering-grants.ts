@@ -62,6 +62,7 @@ export function start(changes: Partial<GrantDeps> = {}, client: Client = usersCl
       findProfile: async () => undefined,
     },
     codes: {
+      findGrant: async () => undefined,
       redeem: async (redemption, tokens) => {
         redeemed.push(redemption)
         stored.push(tokens)
@@ -70,6 +71,7 @@ export function start(changes: Partial<GrantDeps> = {}, client: Client = usersCl
       inspect: async () => undefined,
     },
     refreshTokenStore: {
+      findGrant: async () => undefined,
       rotate: async (rotation, tokens) => {
         rotated.push(rotation)
         stored.push(tokens)
@@ -103,6 +105,7 @@ export const refusing = (
   token?: Partial<UnrotatedToken>,
 ): Partial<GrantDeps> => ({
   codes: {
+    findGrant: async () => undefined,
     redeem: async () => undefined,
     inspect: async () =>
       code && {
@@ -117,6 +120,7 @@ export const refusing = (
       },
   },
   refreshTokenStore: {
+    findGrant: async () => undefined,
     rotate: async () => undefined,
     inspect: async () =>
       token && {

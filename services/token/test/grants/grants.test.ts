@@ -85,7 +85,13 @@ test.each([
 })
 
 test('lets a public client redeem a code without a secret, but only while public clients are enabled', async () => {
-  const reached = { codes: { redeem: async () => undefined, inspect: async () => undefined } }
+  const reached = {
+    codes: {
+      findGrant: async () => undefined,
+      redeem: async () => undefined,
+      inspect: async () => undefined,
+    },
+  }
   const on = start(reached, [publicClient()])
   await expect(on.issue('authorization_code', parameters.authorization_code, '')).rejects.toMatchObject({
     code: 'invalid_grant',
@@ -170,6 +176,7 @@ test.each([
     'authorization_code',
     {
       codes: {
+        findGrant: async () => undefined,
         redeem: async () => undefined,
         inspect: async () => ({
           ...{ grantId: 'g', redeemed: true, expired: false, revoked: false },
@@ -184,6 +191,7 @@ test.each([
     'refresh_token',
     {
       refreshTokenStore: {
+        findGrant: async () => undefined,
         rotate: async () => undefined,
         inspect: async () => ({
           ...{ grantId: 'g', reused: true, expired: false, revoked: false },

@@ -22,7 +22,7 @@ describe('a refresh token', () => {
     let repeated = 0
     const rotate = async () => ({ ...granted, repeated: true })
     const { refresh, events } = start({
-      ...{ refreshTokenStore: { rotate, inspect: async () => undefined } },
+      ...{ refreshTokenStore: { findGrant: async () => undefined, rotate, inspect: async () => undefined } },
       repeatedRefresh: () => {
         repeated += 1
       },

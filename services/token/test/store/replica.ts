@@ -17,7 +17,6 @@ import type { AuthenticateUser } from '../../src/grants/password.ts'
 import { type GrantDeps, issueTokens } from '../../src/grants/table.ts'
 import type { SessionGrant } from '../../src/openid/session-grant.ts'
 import { createAccessTokenStore } from '../../src/store/access-tokens.ts'
-import { createGrantOfUserStore } from '../../src/store/authority/grants-of-users.ts'
 import { createAuthorizationCodeStore } from '../../src/store/authorization-codes.ts'
 import { createClientChangeStore } from '../../src/store/client-changes.ts'
 import { createPartitions } from '../../src/store/partitions.ts'
@@ -84,7 +83,6 @@ export function startReplica(database: Database, changes: Changes = {}) {
     repeatedRefresh: () => undefined,
     resourceIndicators: noResourceIndicators,
     authority: noAuthority,
-    grantsOfUsers: createGrantOfUserStore(database),
     scopeWidening: undefined as ScopeWidening | undefined,
     now: Date.now,
     publicClientsEnabled: true,

@@ -2,7 +2,6 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Database } from '@gatehouse/prisma/database'
 import { expect, test } from 'vitest'
 import { createAccessTokenStore } from '../../src/store/access-tokens.ts'
-import { createGrantOfUserStore } from '../../src/store/authority/grants-of-users.ts'
 import { createAuthorizationCodeStore } from '../../src/store/authorization-codes.ts'
 import { createAuthorizationFlowStore } from '../../src/store/authorization-flows.ts'
 import { createPasswordGrantStore } from '../../src/store/password-grants.ts'
@@ -52,14 +51,8 @@ test.each([
       }),
   ],
   ['find_live_access_tokens', (deps) => createAccessTokenStore(deps).findLive(someRecord())],
-  [
-    'find_grant_of_code',
-    ({ database }) => createGrantOfUserStore(database).find('code', { digest, clientId: 'client_a' }),
-  ],
-  [
-    'find_grant_of_refresh_token',
-    ({ database }) => createGrantOfUserStore(database).find('refreshToken', { digest, clientId: 'client_a' }),
-  ],
+  ['find_grant_of_code', (deps) => createAuthorizationCodeStore(deps).findGrant(digest, 'client_a')],
+  ['find_grant_of_refresh_token', (deps) => createRefreshTokenStore(deps).findGrant(digest, 'client_a')],
   [
     'add_authorization_flow',
     ({ database }) =>
