@@ -228,11 +228,16 @@ describe('the command line', () => {
     await json('roles', 'take', identifier, 'reader', '--user', two.username)
     expect((await json('roles', 'list', two.username)).items).toEqual([])
 
-    const refused = await gatehouse(['roles', 'give', identifier, 'emperor', '--user', two.username])
-    expect([refused.code, refused.out]).toEqual([
-      1,
-      expect.stringContaining('The resource server has no such role.'),
-    ])
+    const unknown = await gatehouse(['roles', 'give', identifier, 'emperor', '--user', two.username])
+    expect([unknown.code, unknown.err]).toEqual([4, expect.stringContaining('There is no such role.')])
+    await json('users', 'set-role', one.username, 'support')
+    const asOne = { GATEHOUSE_USERNAME: one.username, GATEHOUSE_PASSWORD: one.password }
+    const both = ['--user', two.username, one.username]
+    const refused = await gatehouse(['roles', 'give', identifier, 'reader', ...both], asOne)
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('1 of 2 were refused.')])
+    expect(refused.out).toMatch(
+      new RegExp(`${two.username} has the role reader\\.\\n.*${one.username}.*role owner`),
+    )
     expect((await gatehouse(['roles', 'give', identifier, 'reader'])).code).toBe(2)
     expect((await gatehouse(['roles', 'give', identifier, 'reader', '--group', 'none'])).code).toBe(4)
   })
