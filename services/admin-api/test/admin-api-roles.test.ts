@@ -27,6 +27,7 @@ const done = { outcome: AssignmentOutcome.ASSIGNMENT_OUTCOME_DONE }
 const notFound = new Refusal('not_found', 'There is no such resource server.')
 
 let heldRoles: object[] = []
+let holders: object[] = []
 let deletes: () => Promise<object>
 let forgets: () => Promise<object>
 const shared = administered({
@@ -41,6 +42,7 @@ const shared = administered({
     getUser: async () => ({ user: undefined }),
     getGroup: async () => ({ group: undefined }),
     listHeldRoles: async () => ({ roles: heldRoles, nextCursor: undefined }),
+    listRoleHolders: async () => ({ holders, nextCursor: undefined }),
     changeRoles: async ({ give, take }: ChangeRolesRequest) => ({
       given: give.map(() => done),
       taken: take.map(() => done),
@@ -149,6 +151,19 @@ test('a role is given to users and groups at once, each of which has a result', 
   expect(asked('changeRoles')).toMatchObject([
     { give: [userId, groupId].map((id) => ({ ...assignment, holder: heldBy(id) })), take: [] },
   ])
+})
+
+test('a role that the resource server lacks is found as long as somebody has it, to be taken from them', async () => {
+  const at = (role: string) => `/admin/api/resources/${resourceId}/roles/${role}/holders`
+  const status = async (method: 'GET' | 'PATCH', role: string) => {
+    const body = method === 'PATCH' ? { take: [{ user_id: userId }] } : undefined
+    return (await ask(method, at(role), body)).status
+  }
+  holders = []
+  expect([await status('GET', 'editor'), await status('PATCH', 'editor')]).toEqual([200, 200])
+  expect([await status('GET', 'former'), await status('PATCH', 'former')]).toEqual([404, 404])
+  holders = [{ holder: heldBy(userId), name: 'ann', givenAt: created }]
+  expect([await status('GET', 'former'), await status('PATCH', 'former')]).toEqual([200, 200])
 })
 
 test('a resource server that is deleted takes the assignments along, also when an earlier try was cut off', async () => {

@@ -1,3 +1,4 @@
+import { Refusal } from '@gatehouse/kit/errors'
 import { isUuid } from '@gatehouse/kit/formats'
 import type { Actor } from '@gatehouse/proto/audit/v1'
 import type { ResourceServer } from '@gatehouse/proto/clientregistry/v1'
@@ -24,6 +25,17 @@ export async function resourceServersOf(
     }),
   )
   return new Map(found.flat())
+}
+
+/**
+ * Checks that there is a role: its resource server has it, or somebody still has it, from whom it can be taken.
+ * @throws Refusal not_found
+ */
+export async function checkRole(resourceId: string, role: string, deps: Deps): Promise<void> {
+  const servers = await resourceServersOf([resourceId], deps)
+  if (hasRole(servers.get(resourceId), role)) return
+  const { holders } = await deps.identity.listRoleHolders({ resourceId, role, limit: 1 })
+  if (holders.length === 0) throw new Refusal('not_found', 'There is no such role.')
 }
 
 /**

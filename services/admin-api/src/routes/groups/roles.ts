@@ -17,7 +17,7 @@ import {
   roleHolderSchema,
   rolesChange,
 } from './role-body.ts'
-import { type Asked, changeRoles, resourceServersOf } from './role-changes.ts'
+import { type Asked, changeRoles, checkRole, resourceServersOf } from './role-changes.ts'
 
 const rules =
   'Roles are taken first, then given; each has a result of its own. They are roles of resource servers and give nothing in the administration. Taking one ends the access tokens that were made by it. Only administrators without limits change roles of administrators, and of groups of which an administrator is a member.'
@@ -75,8 +75,10 @@ export function roleRoutes(app: App, deps: AdminDeps): void {
     item: roleHolderSchema,
     answer: 'The users and groups.',
     example: roleHolderExample,
+    refusals: ['not_found'],
     async find(page, { resource_id: resourceId, role }) {
       const { holders, nextCursor } = await identity.listRoleHolders({ ...page, resourceId, role })
+      if (holders.length === 0) await checkRole(resourceId, role, deps)
       return { items: holders.map(roleHolderBody), nextCursor }
     },
   })
@@ -115,8 +117,11 @@ export function roleRoutes(app: App, deps: AdminDeps): void {
     summary: 'Give a role to users and groups, and take it',
     description: rules,
     ...holdersChange,
+    refusals: ['not_found'],
     async perform({ params, body: { give = [], take = [] }, actor }) {
-      const asked = (holder: NamedHolder) => assignmentFor(params.resource_id, params.role, holder)
+      const { resource_id: resourceId, role } = params
+      await checkRole(resourceId, role, deps)
+      const asked = (holder: NamedHolder) => assignmentFor(resourceId, role, holder)
       const changed = await changeRoles({ give: give.map(asked), take: take.map(asked) }, actor, deps)
       return {
         given: changed.given.map((result, index) => ({ ...give[index], ...result })),
