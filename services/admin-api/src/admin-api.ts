@@ -50,10 +50,8 @@ const routes: Readonly<Record<AdminArea, readonly AddRoutes[]>> = {
     userFactorRoutes,
     userLoginProblemsRoutes,
     userErasureRoute,
-    groupRoutes,
-    memberRoutes,
-    roleRoutes,
   ],
+  groups: [groupRoutes, memberRoutes, roleRoutes],
   mails: [mailRoutes],
   keys: [keyRoutes, secretRoutes],
   activity: [

@@ -60,6 +60,8 @@ test('a refusal names the roles that may do it, and no scope', async () => {
     ['viewer', 'DELETE', '/admin/api/users/x', 'Support, Owner'],
     ['support', 'DELETE', '/admin/api/clients/x', 'Client manager, Owner'],
     ['client_manager', 'GET', '/admin/api/users', 'Viewer, Support, Owner'],
+    ['support', 'PATCH', '/admin/api/users/x/roles', 'Owner'],
+    ['support', 'PATCH', '/admin/api/groups/x/members', 'Owner'],
   ] as const
   for (const [role, method, path, roles] of refusals) {
     const { send } = await as(role)
