@@ -242,7 +242,7 @@ await runProcess('token', tokenConfig, async (context) => {
     ],
     keyrings: { OAUTH2_JWT_SECRET: secret },
     probeDatabase: database.probeOf(issuingAttempt(config.OAUTH2_ACCESS_TOKEN_TTL, now)),
-    probeWork: () => tryToIssue({ signer, registry: registryClient, now }),
+    probeWork: () => tryToIssue({ signer, registry: registryClient, resourceIndicators, now }),
   })
 })
 

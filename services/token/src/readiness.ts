@@ -1,11 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { ClientRegistry } from './clients/client-cache.ts'
+import type { ResourceIndicators } from './clients/resource-indicators.ts'
 import type { AccessTokenSigner } from './tokens/access-token.ts'
 
 /** The needs of a token besides its row. */
 export type ReadinessDeps = {
   signer: Pick<AccessTokenSigner, 'issuer' | 'checkFresh' | 'sign'>
   registry: ClientRegistry
+  resourceIndicators: Pick<ResourceIndicators, 'targetOf'>
   /** Milliseconds since the Unix epoch. */
   now(): number
 }
@@ -14,14 +16,22 @@ export type ReadinessDeps = {
 export const nobody = 'the readiness of gatehouse'
 
 /**
- * Does what a request for a token does before its row is stored: asks the client registry for a client, and signs.
- * @throws Refusal temporarily_unavailable when a request would be refused for want of the registry or of a signing key
+ * Does what a request for a token does before its row is stored: asks the client registry for a client, judges by the resource servers,
+ * and signs.
+ * @throws Refusal temporarily_unavailable when a request would be refused for want of the registry, of the resource servers or of a
+ *   signing key
  */
-export async function tryToIssue({ signer, registry, now }: ReadinessDeps): Promise<void> {
+export async function tryToIssue({
+  signer,
+  registry,
+  resourceIndicators,
+  now,
+}: ReadinessDeps): Promise<void> {
   signer.checkFresh()
   const seconds = Math.floor(now() / 1000)
   await Promise.all([
     registry.lookup([{ clientId: nobody, revision: 0n }]),
+    resourceIndicators.targetOf([], { scope: '', scopeSetBy: 'registration' }),
     // It has expired and has no row, and it is forgotten here.
     signer.sign({
       iss: signer.issuer,
