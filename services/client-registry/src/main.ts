@@ -10,13 +10,14 @@ import { runProcess } from '@gatehouse/kit/process/process'
 import { serve } from '@gatehouse/kit/process/service'
 import { connect } from '@gatehouse/kit/rpc/connect'
 import { repeat } from '@gatehouse/kit/time/repeat'
+import { authorityClaims } from '@gatehouse/proto/claims'
 import { enabledGrantTypes } from '@gatehouse/proto/grants'
 import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { profileBehaviour } from '@gatehouse/proto/profiles'
 import { openScopesOf } from '@gatehouse/proto/resource-servers'
 import { TokenServiceService } from '@gatehouse/proto/token/v1'
 import { createClientCount } from './clients/client-count.ts'
-import { clientRegistryConfig } from './config.ts'
+import { type ClientRegistryConfig, clientRegistryConfig } from './config.ts'
 import { clientRegistryMetrics } from './metrics.ts'
 import { openClientIdDocuments } from './open-client-id-documents.ts'
 import { rolesOf } from './resource-servers/resource-role.ts'
@@ -59,7 +60,7 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
   const resourceServers = createResourceServerStore(database)
   const making = {
     redirectUriRules,
-    scopesSupported: new Set(context.config.OAUTH2_SCOPES_SUPPORTED.split(' ')),
+    scopesSupported: scopesOf(context.config),
     publicClients: context.config.OAUTH2_PUBLIC_CLIENTS_ENABLED,
     openid: context.config.OAUTH2_OPENID_ENABLED,
     randomUuid: randomUUID,
@@ -189,3 +190,11 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
     probeDatabase: database.probeOf(changeNothing('clients.clients', 'client_name')),
   })
 })
+
+/** The scopes of this server itself. Those of groups and roles are for clients that ask for them: none gets them without. */
+function scopesOf({
+  OAUTH2_SCOPES_SUPPORTED: words,
+  OAUTH2_ORGANIZATIONS_ENABLED: organizations,
+}: ClientRegistryConfig) {
+  return new Set([...words.split(' '), ...(organizations ? authorityClaims : [])])
+}

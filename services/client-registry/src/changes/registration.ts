@@ -1,4 +1,5 @@
 import type { Emit } from '@gatehouse/kit/events/emission'
+import { authorityClaims } from '@gatehouse/proto/claims'
 import { hasSecret } from '@gatehouse/proto/client-authentication'
 import type { SentColumns } from '@gatehouse/proto/client-columns'
 import { clientFields } from '@gatehouse/proto/client-metadata'
@@ -102,7 +103,8 @@ export function newClient(
 
 /**
  * The scopes that a client may register for itself, and the scope of a client that names none. Where RFC 7591 holds in full,
- * that is all of them: the user is asked about each. Otherwise it is the default scope and those of resource servers.
+ * that is all of them but those of groups and roles: the user is asked about each. Otherwise it is the default scope and those of
+ * resource servers.
  */
 export async function registrableScopes(
   deps: Pick<RegistrationDeps, 'scopesSupported' | 'openResourceScopes' | 'full'>,
@@ -110,7 +112,11 @@ export async function registrableScopes(
   const ofResources = await deps.openResourceScopes()
   const scopes = openScopes(new Set([...deps.scopesSupported, ...ofResources]))
   const scope = defaultScope(deps.scopesSupported)
-  const wanted = [...(deps.full ? scopes : new Set([scope, ...ofResources]))].join(' ')
+  const isOfAuthority = (word: string) => authorityClaims.some((one) => one === word)
+  const own = deps.full
+    ? [...openScopes(deps.scopesSupported)].filter((word) => !isOfAuthority(word))
+    : [scope]
+  const wanted = [...new Set([...own, ...ofResources])].join(' ')
   return { scopes, scopeOfNone: wanted.length <= clientFields.scope.maxLength ? wanted : scope }
 }
 

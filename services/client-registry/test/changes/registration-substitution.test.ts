@@ -34,6 +34,12 @@ async function register(request: SentColumns, changes: object = {}) {
   return { ...client, clientSecret, registrationAccessToken }
 }
 
+test('the scopes of groups and roles are for clients that ask for them', async () => {
+  const server = { scopesSupported: new Set(['openid', 'read', 'groups', 'roles']) }
+  expect((await register({}, server)).scope).toBe('openid read')
+  expect((await register({ scope: 'openid groups' }, server)).scope).toBe('openid groups')
+})
+
 test.each<[string, SentColumns, Partial<Client>]>([
   [
     'an unknown authentication method',

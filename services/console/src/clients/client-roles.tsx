@@ -44,7 +44,9 @@ export function ClientRoles({ client }: { client: OAuthClient }) {
   const dirty = taken.length > 0 || chosen.length > before.length
   const save = async () => {
     const change = { roles: chosen.map(roleIn), revision }
-    if (await act(() => changeClient(id, change), common.saved)) setEdited(undefined)
+    const saved = await act(() => changeClient(id, change), common.saved)
+    // Whoever went on meanwhile keeps that.
+    if (saved) setEdited((now) => (now === edited ? undefined : now))
   }
   const offered = [...new Set([...known.roles.map(keyOf), ...before])]
   const isGone = (key: string) => known.complete && !known.roles.some((role) => keyOf(role) === key)
