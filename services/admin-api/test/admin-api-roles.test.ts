@@ -170,7 +170,7 @@ test('a resource server that is deleted takes the assignments along, also when a
   const path = `/admin/api/resources/${resourceId}`
   const { status, asked } = await ask('DELETE', path)
   expect(status).toBe(204)
-  expect(asked('forgetResourceServer')).toEqual([{ resourceId }])
+  expect(asked('forgetResourceServer')).toEqual([{ resourceId, keptRoles: [] }])
   deletes = () => Promise.reject(notFound)
   const again = await ask('DELETE', path)
   expect(again.status).toBe(404)

@@ -1,9 +1,10 @@
-import { credentialsOf, until } from '@gatehouse/test/oauth'
+import { credentialsOf, issueToken, until } from '@gatehouse/test/oauth'
 import { gatehouseCommand } from '@gatehouse/test/programs/gatehouse-command'
 import type { RegisteredClient } from '@gatehouse/test/system'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   type AdminWorld,
+  bearer,
   type Credentials,
   type Items,
   isActiveFor,
@@ -37,6 +38,13 @@ beforeAll(async () => {
   })
 })
 afterAll(() => world?.stop())
+
+/** A client that may only change groups and roles. */
+const directoryClient = () =>
+  world.done<RegisteredClient>('POST', '/admin/api/clients', {
+    ...{ client_name: 'Directory', grant_types: ['client_credentials'] },
+    scope: 'admin:groups:write admin:users:read admin:resources:read',
+  })
 
 type Named = { group_id: string; name: string; revision: number }
 let groups = 0
@@ -120,13 +128,23 @@ describe('the API', () => {
     expect(await auditOf(user.user_id)).toEqual(['user.create', 'role.give'])
   })
 
-  test('lets support give roles to users, but not to themselves', async () => {
-    const [support, user, group] = [await world.addUser(), await world.addUser(), await addGroup()]
+  test('lets support only look', async () => {
+    const support = await world.addUser()
     await world.done('PATCH', `/admin/api/users/${support.user_id}`, { admin_role: 'support' })
     const who = await sessionOf(world.system, support.username, support.password)
     const give = [{ resource_id: resourceId, role: 'reader' }]
-    const toOneself = await change(`users/${support.user_id}/roles`, { give }, who)
-    expect(toOneself.body.given).toMatchObject([
+    expect((await change(`users/${support.user_id}/roles`, { give }, who)).status).toBe(403)
+    expect((await world.api(who, 'GET', `/admin/api/users/${support.user_id}/roles`)).status).toBe(200)
+    expect((await world.api(who, 'POST', '/admin/api/groups', { name: 'Mine' })).status).toBe(403)
+  })
+
+  test('lets a program give roles to users, but not to administrators', async () => {
+    const [support, user, group] = [await world.addUser(), await world.addUser(), await addGroup()]
+    await world.done('PATCH', `/admin/api/users/${support.user_id}`, { admin_role: 'support' })
+    const who = bearer(await issueToken(world.system, await directoryClient()))
+    const give = [{ resource_id: resourceId, role: 'reader' }]
+    const toSupport = await change(`users/${support.user_id}/roles`, { give }, who)
+    expect(toSupport.body.given).toMatchObject([
       { outcome: 'refused', reason: expect.stringContaining('role owner') },
     ])
     const join = { add: [support.user_id, user.user_id] }
@@ -142,6 +160,19 @@ describe('the API', () => {
       name: 'Admins of notes',
     })
     expect([refused.status, refused.body]).toMatchObject([403, { error: 'access_denied' }])
+  })
+
+  test('nobody has a role that is deleted and made anew', async () => {
+    const user = await world.addUser()
+    const made = { identifier: 'https://anew.example/', scopes: [{ scope: 'anew', description: 'Anew' }] }
+    const roles = [{ name: 'chief', scopes: ['anew'] }]
+    const { resource_id: id } = await world.done<{ resource_id: string }>('POST', '/admin/api/resources', {
+      ...made,
+      roles,
+    })
+    await change(`users/${user.user_id}/roles`, { give: [{ resource_id: id, role: 'chief' }] })
+    for (const next of [[], roles]) await world.done('PATCH', `/admin/api/resources/${id}`, { roles: next })
+    expect((await world.done('GET', `/admin/api/users/${user.user_id}/roles`)).items).toEqual([])
   })
 
   test('a resource server that is deleted leaves no roles', async () => {
@@ -232,8 +263,16 @@ describe('the command line', () => {
     expect([unknown.code, unknown.err]).toEqual([4, expect.stringContaining('There is no such role.')])
     await json('users', 'set-role', one.username, 'support')
     const asOne = { GATEHOUSE_USERNAME: one.username, GATEHOUSE_PASSWORD: one.password }
+    const asSupport = await gatehouse(['groups', 'create', 'Mine'], asOne)
+    expect([asSupport.code, asSupport.err]).toEqual([3, expect.stringContaining('Roles that do: Owner.')])
+
+    const { client_id: id, client_secret: secret } = await directoryClient()
+    const asClient = {
+      ...{ GATEHOUSE_CLIENT_ID: id, GATEHOUSE_CLIENT_SECRET: secret },
+      ...{ GATEHOUSE_USERNAME: '', GATEHOUSE_PASSWORD: '' },
+    }
     const both = ['--user', two.username, one.username]
-    const refused = await gatehouse(['roles', 'give', identifier, 'reader', ...both], asOne)
+    const refused = await gatehouse(['roles', 'give', identifier, 'reader', ...both], asClient)
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('1 of 2 were refused.')])
     expect(refused.out).toMatch(
       new RegExp(`${two.username} has the role reader\\.\\n.*${one.username}.*role owner`),

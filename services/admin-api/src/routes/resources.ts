@@ -102,7 +102,7 @@ export function resourceRoutes(app: App, { clientRegistry, identity }: AdminDeps
     operationId: 'updateResourceServer',
     summary: 'Update a resource server',
     description:
-      'Absent fields stay unchanged. Disabling a resource server, or taking a scope away, revokes the codes and tokens that were granted for it. Deleting a role, taking a scope from one, or setting `scopes_by_role` ends the access tokens that its older roles gave; refresh tokens go on with what is left. A scope that is taken from the resource server is taken from its roles, too, unless `roles` is sent along.',
+      'Absent fields stay unchanged. Disabling a resource server, or taking a scope away, revokes the codes and tokens that were granted for it. Deleting a role, taking a scope from one, or setting `scopes_by_role` ends the access tokens that its older roles gave; refresh tokens go on with what is left. Nobody has a deleted role any more, also if one of its name is made later. A scope that is taken from the resource server is taken from its roles, too, unless `roles` is sent along.',
     body: Type.Object(
       {
         name: Type.Optional(settings.name),
@@ -151,6 +151,10 @@ export function resourceRoutes(app: App, { clientRegistry, identity }: AdminDeps
         disabled: body.disabled,
         actor,
       })
+      if (body.roles) {
+        const kept = resourceServer?.roles.map(({ name }) => name) ?? []
+        await forgetRoles(params.resource_id, kept, identity)
+      }
       return resourceServerBody(resourceServer)
     },
   })
@@ -167,7 +171,7 @@ export function resourceRoutes(app: App, { clientRegistry, identity }: AdminDeps
       const { resource_id: resourceId } = params
       const deleted = await known(() => clientRegistry.deleteResourceServer({ resourceId, actor }))
       // Also for one that is gone: an earlier request may have been cut off here.
-      await forgetRoles(resourceId, identity)
+      await forgetRoles(resourceId, [], identity)
       if (deleted === undefined) throw new Refusal('not_found', 'There is no such resource server.')
     },
   })

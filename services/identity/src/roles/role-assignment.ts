@@ -74,7 +74,7 @@ export type RoleAssignmentStore = {
     organization: Organization,
   ): Promise<ChangedRoles>
   /** Deletes the assignments of all roles of a resource server. */
-  forget(resourceId: string): Promise<void>
+  forget(resourceId: string, keptRoles: readonly string[]): Promise<void>
 }
 
 /** The needs of listing and changing assignments. */
@@ -145,12 +145,15 @@ export async function changeRoles(
   return { given: give.map(resultIn(changed.given)), taken: take.map(resultIn(changed.taken)) }
 }
 
-/** Deletes the assignments of the roles of a resource server that was deleted. */
+/**
+ * Deletes the assignments of roles that a resource server has no longer, so that nobody has one that is made anew.
+ * @param keptRoles the names of the roles that it still has; empty for one that was deleted
+ */
 export async function forgetResourceServer(
-  resourceId: string,
+  { resourceId, keptRoles }: { resourceId: string; keptRoles: readonly string[] },
   { assignments }: Pick<RoleAssignmentDeps, 'assignments'>,
 ): Promise<void> {
-  if (isUuid(resourceId)) await assignments.forget(resourceId)
+  if (isUuid(resourceId)) await assignments.forget(resourceId, keptRoles)
 }
 
 function keyOf({ resourceId, role, holder }: RoleAssignment): string {

@@ -53,8 +53,8 @@ export function roleRpcs(deps: RoleRpcDeps) {
       return { given: given.map(resultMessage), taken: taken.map(resultMessage) }
     },
 
-    async forgetResourceServer({ resourceId }) {
-      await forgetResourceServer(resourceId, deps)
+    async forgetResourceServer(request) {
+      await forgetResourceServer(request, deps)
       return {}
     },
   })

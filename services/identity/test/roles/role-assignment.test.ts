@@ -231,6 +231,18 @@ test('a resource server that is deleted takes all assignments of its roles along
   const [gone, left] = [newResource(), newResource()]
   await give(shared.replica(), [...rolesFor(gone, 'gone', user(id)), ...rolesFor(left, 'left', user(id))])
   for (const resourceId of [gone.resourceId, gone.resourceId, 'none'])
-    await forgetResourceServer(resourceId, shared.replica().roles)
+    await forgetResourceServer({ resourceId, keptRoles: [] }, shared.replica().roles)
+  expect(await held(user(id))).toEqual(['left'])
+})
+
+test('nobody has a role that was deleted and is made anew', async () => {
+  const { id } = await shared.addUser()
+  const resource = newResource()
+  await give(shared.replica(), [
+    ...rolesFor(resource, 'gone', user(id)),
+    ...rolesFor(resource, 'left', user(id)),
+  ])
+  const { resourceId } = resource
+  await forgetResourceServer({ resourceId, keptRoles: ['left', 'other'] }, shared.replica().roles)
   expect(await held(user(id))).toEqual(['left'])
 })

@@ -93,8 +93,9 @@ export function createRoleAssignmentStore(
       return { items: holders, nextCursor }
     },
 
-    async forget(resourceId) {
-      await translateDatabaseErrors(database.prisma.roleAssignment.deleteMany({ where: { resourceId } }))
+    async forget(resourceId, keptRoles) {
+      const where = { resourceId, role: { notIn: [...keptRoles] } }
+      await translateDatabaseErrors(database.prisma.roleAssignment.deleteMany({ where }))
     },
   }
 }
