@@ -51,6 +51,10 @@ export function fields(parts: Record<string, unknown>): string {
 function show(value: unknown): string {
   if (value === undefined || value === null || value === '') return '-'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  const text = Array.isArray(value) ? value.join(' ') : String(value)
+  const text = Array.isArray(value) ? value.map(textOf).join(' ') : textOf(value)
   return stripVTControlCharacters(text).replaceAll(/\p{Cc}|\p{Cf}/gu, '')
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
 }

@@ -121,6 +121,8 @@ describe('gatehouse clients, resources and tokens', { timeout: 60_000 }, () => {
     const kind = ['--grant-type', 'client_credentials', '--roles-of', identifier]
     const client = await json('clients', 'create', ...kind, '--role', `${identifier}=editor`)
     expect(client).toMatchObject({ roles: [{ resource: identifier, role: 'editor' }], roles_of: identifier })
+    const shown = await gatehouse(['clients', 'show', client.client_id])
+    expect(shown.out).toMatch(new RegExp(`^roles +${identifier}=editor$`, 'm'))
     const change = (role: string) => gatehouse(['clients', 'change', client.client_id, '--role', role])
     expect((await change('editor')).err).toContain('must be the identifier of a resource server, "=" and')
     expect((await change(`${identifier}=reader`)).err).toContain('roles is invalid: entry 1 must have')

@@ -137,6 +137,7 @@ function shown(client: OAuthClient): Output {
   const text = fields({
     id: client.client_id,
     ...Object.fromEntries(metadata.filter(([, value]) => value !== undefined)),
+    ...(client.roles && { roles: client.roles.map(({ resource, role }) => `${resource}=${role}`) }),
     disabled: client.disabled,
     created: client.created_at,
     ...Object.fromEntries(client.secrets.map(secretField)),
