@@ -21,7 +21,16 @@ const sections = {
     'tutorial-single-page-app',
     'tutorial-nginx',
   ],
-  people: ['administration', 'people', 'second-factors', 'social-login', 'mail', 'branding', 'import'],
+  people: [
+    'administration',
+    'people',
+    'groups-and-roles',
+    'second-factors',
+    'social-login',
+    'mail',
+    'branding',
+    'import',
+  ],
   operate: [
     'operations',
     'releases',
