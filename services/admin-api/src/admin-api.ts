@@ -14,6 +14,7 @@ import { eventBackendsRoute } from './routes/event-backends.ts'
 import { memberRoutes } from './routes/groups/group-members.ts'
 import { groupRoutes } from './routes/groups/groups.ts'
 import { roleRoutes } from './routes/groups/roles.ts'
+import { tokenPreviewRoute } from './routes/groups/token-preview.ts'
 import { invitationRoutes } from './routes/invitations.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { loginRoutes } from './routes/logins.ts'
@@ -50,6 +51,7 @@ const routes: Readonly<Record<AdminArea, readonly AddRoutes[]>> = {
     userFactorRoutes,
     userLoginProblemsRoutes,
     userErasureRoute,
+    tokenPreviewRoute,
   ],
   groups: [groupRoutes, memberRoutes, roleRoutes],
   mails: [mailRoutes],

@@ -60,6 +60,7 @@ export type AdminDeps = {
     | 'listAccessTokens'
     | 'endToken'
     | 'endTokensOf'
+    | 'previewTokens'
     | 'listSigningKeys'
     | 'rotateKeyOfAlgorithm'
     | 'listUsage'

@@ -226,6 +226,7 @@ await runProcess('token', tokenConfig, async (context) => {
       idTokenAlgorithms: idTokenAlgorithms(config),
     },
     tokenHolders: createTokenHolderStore(database),
+    preview: { ...identification, ...signing, findProfile, openid: openid !== undefined },
     usage: usage.usageStore,
     findUsedClients: findUsedClientsIn(database),
     authenticationFailures: failures,

@@ -259,6 +259,11 @@ describe('the command line', () => {
     await json('roles', 'take', identifier, 'reader', '--user', two.username)
     expect((await json('roles', 'list', two.username)).items).toEqual([])
 
+    const forNotes = ['users', 'token-preview', one.username, client.client_id, '--resource', identifier]
+    expect((await gatehouse(forNotes)).out).toMatch(/^Access token:\n\{\n[^]*"scope": "notes:read"/)
+    const nothing = await gatehouse([...forNotes, '--scope', 'notes:write'])
+    expect(nothing.out).toBe('No tokens: The user has no role that gives this scope.\n')
+
     const unknown = await gatehouse(['roles', 'give', identifier, 'emperor', '--user', two.username])
     expect([unknown.code, unknown.err]).toEqual([4, expect.stringContaining('There is no such role.')])
     await json('users', 'set-role', one.username, 'support')

@@ -227,3 +227,56 @@ describe('claims', () => {
     })
   })
 })
+
+describe('a look ahead at tokens', () => {
+  type Preview = Record<'access_token' | 'id_token' | 'userinfo', Record<string, unknown>> & {
+    refused?: { error: string }
+  }
+  const look = ({ userId }: Person, client_id: string, more: Record<string, string> = {}) =>
+    admin<Preview>('GET', `users/${userId}/token-preview?${new URLSearchParams({ client_id, ...more })}`)
+
+  test('says what they contain, and issues none', async () => {
+    const [server, person] = [
+      await addServer({ token_claims: ['roles', 'groups', 'email'] }),
+      await addPerson(system),
+    ]
+    const client = await addClient(server, { roles_of: server.identifier, id_token_user_claims: true })
+    const { client_id: id } = client
+    const asked = { scope: `openid groups roles ${server.use} ${server.make}`, resource: server.identifier }
+    expect(await look(person, id, asked)).toMatchObject({ refused: { error: 'access_denied' } })
+    await changeRoles(person, server, ['user'])
+    const preview = await look(person, id, asked)
+    const tokens = await logInTo(client, person, asked.scope, server.identifier)
+    const claimsBy = (token: string, names: string[]) => {
+      const claims = claimsOf(token)
+      return Object.fromEntries(names.map((name) => [name, claims[name]]))
+    }
+    const { exp: _, iat: __, ...timeless } = preview.access_token
+    expect(timeless).toEqual(claimsBy(tokens.access_token, Object.keys(timeless)))
+    expect(timeless).toMatchObject({
+      roles: ['user'],
+      groups: [],
+      scope: `openid groups roles ${server.use}`,
+    })
+    expect(preview.id_token).toEqual(claimsBy(tokens.id_token, Object.keys(preview.id_token)))
+    expect(preview.id_token).toMatchObject({ roles: ['user'], groups: [], sub: person.userId })
+    expect(preview.userinfo).toBeUndefined()
+    const here = await look(person, id, { scope: 'openid roles' })
+    expect(here.userinfo).toEqual({ sub: person.userId, roles: ['user'] })
+  })
+
+  test('says why there are none', async () => {
+    const [server, person] = [await addServer(), await addPerson(system)]
+    const client = await addClient(server)
+    const of = async (more: Record<string, string>, clientId = client.client_id) =>
+      (await look(person, clientId, more)).refused?.error
+    expect(await of({ scope: 'nothing' })).toBe('invalid_scope')
+    expect(await of({ resource: 'https://unknown.example' })).toBe('invalid_target')
+    const machine = await addClient(server, { grant_types: ['client_credentials'], redirect_uris: [] })
+    expect(await of({}, machine.client_id)).toBe('unauthorized_client')
+    await admin('PATCH', `users/${person.userId}`, { disabled: true })
+    expect(await of({ scope: 'read' })).toBe('access_denied')
+    const path = `/admin/api/users/${person.userId}/token-preview?client_id=none`
+    expect((await asAdministrator(system, root, 'GET', path)).status).toBe(404)
+  })
+})

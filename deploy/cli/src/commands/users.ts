@@ -122,6 +122,7 @@ export function userCommands(program: Command, deps: CommandDeps): void {
     },
   )
 
+  tokenPreviewCommand(add)
   mailCommands(add)
   userAccessCommands(add)
   addUserImport(users, deps)
@@ -148,6 +149,30 @@ function loginProblemsCommand(add: ReturnType<typeof adderTo>): void {
     const failed = { time: 'time', failure: 'failure', from: 'ip_address', browser: 'user_agent' } as const
     const last = table(json.last_failures, failed, 'No login failed in the last 30 days.')
     return { json, text: `${found}\n\n${last}` }
+  })
+}
+
+/** The command that says what tokens would contain. */
+function tokenPreviewCommand(add: ReturnType<typeof adderTo>): void {
+  const preview = add(
+    'token-preview <user> <client>',
+    'say what tokens a client would get for a user (id or name) now; none is issued',
+    async (api, name: string, clientId: string) => {
+      const { user_id: id } = await findUser(api, name)
+      const query = { client_id: clientId, ...asked() }
+      const params = { path: { user_id: id }, query }
+      const json = await dataOf(api.GET('/admin/api/users/{user_id}/token-preview', { params }))
+      const parts = { 'Access token': json.access_token, 'ID token': json.id_token, Userinfo: json.userinfo }
+      const text = Object.entries(parts)
+        .filter(([, claims]) => claims !== undefined)
+        .map(([title, claims]) => `${title}:\n${JSON.stringify(claims, null, 2)}`)
+      const { refused } = json
+      return { json, text: refused ? `No tokens: ${refused.error_description}` : text.join('\n\n') }
+    },
+  )
+  const asked = addOptions<{ scope?: string; resource?: string }>(preview, {
+    scope: new Option('--scope <scope>', 'the scope that it asks for; by default all that it may have'),
+    resource: new Option('--resource <identifiers>', 'resource servers, with spaces between them'),
   })
 }
 

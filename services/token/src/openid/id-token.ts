@@ -71,17 +71,8 @@ export async function idTokenFor(
   const algorithm = idTokenAlgorithmOf(client, idTokens.algorithms)
   const issuedAt = Math.floor(now() / 1000)
   const requested = claims?.id_token ?? {}
-  const [ofUser, ofAuthority] = await Promise.all([
-    claimsOfUser(
-      userId,
-      {
-        scope: client.metadata.id_token_user_claims ? scope : '',
-        ...{ requested, permitted: client.scope },
-      },
-      idTokens.findProfile,
-    ),
-    authority.claimsAbout({ client, userId, scope, requested, inToken: true }),
-  ])
+  const { findProfile } = idTokens
+  const ofUser = await claimsInIdToken(client, { userId, scope, requested }, { findProfile, authority })
   return idTokens.signIdToken(algorithm, {
     iss: issuer,
     sub: userId,
@@ -96,8 +87,26 @@ export async function idTokenFor(
     ...(methods.length > 0 && { amr: methods }),
     sid: sessionId,
     ...ofUser,
-    ...ofAuthority,
   })
+}
+
+/**
+ * The claims about its user that an ID token has: those that the client wants there, and those about groups and roles.
+ * @param granted.scope space-separated
+ * @param granted.requested claims that were asked for one by one (OpenID Connect Core section 5.5)
+ * @throws Refusal temporarily_unavailable
+ */
+export async function claimsInIdToken(
+  client: Client,
+  { userId, scope, requested }: { userId: string } & Pick<WantedClaims, 'scope' | 'requested'>,
+  { findProfile, authority }: Pick<IdTokenRules, 'findProfile'> & Pick<IdTokenDeps, 'authority'>,
+): Promise<Record<string, unknown>> {
+  const ofScope = client.metadata.id_token_user_claims ? scope : ''
+  const [ofUser, ofAuthority] = await Promise.all([
+    claimsOfUser(userId, { scope: ofScope, requested, permitted: client.scope }, findProfile),
+    authority.claimsAbout({ client, userId, scope, requested, inToken: true }),
+  ])
+  return { ...ofUser, ...ofAuthority }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type Implementation, implement } from '@gatehouse/kit/rpc/rpc-server'
 import { TokenServiceService as tokenService } from '@gatehouse/proto/token/v1'
 import { listTokenHolders, type TokenHolderStore } from '../administration/token-holders.ts'
+import type { TokenPreviewDeps } from '../administration/token-preview.ts'
 import type { AuthorizationFlowDeps } from '../authorization/authorization-flow.ts'
 import {
   type ClientAuthenticationFailureStore,
@@ -13,6 +14,7 @@ import { type ChangeRpcDeps, changeRpcs } from './change-rpc.ts'
 import { type ClientRpcDeps, clientRpcs } from './client-rpc.ts'
 import { type KeyRpcDeps, keyRpcs } from './key-rpc.ts'
 import { type OpenidRpcDeps, openidRpcs } from './openid-rpc.ts'
+import { previewRpcs } from './preview-rpc.ts'
 
 /** The needs of the domain functions behind the RPCs. */
 export type RpcDeps = ClientRpcDeps &
@@ -22,6 +24,7 @@ export type RpcDeps = ClientRpcDeps &
     openid: OpenidRpcDeps
     signingKeys: KeyRpcDeps
     tokenHolders: TokenHolderStore
+    preview: TokenPreviewDeps
     usage: UsageStore
     /** The clients, among these, that are in use or were in the last 90 days. */
     findUsedClients(clientIds: readonly string[]): Promise<string[]>
@@ -38,6 +41,7 @@ export function tokenRpcs(deps: RpcDeps): Implementation {
     ...openidRpcs(deps.openid),
     ...adminRpcs({ ...deps.administration, metrics }),
     ...keyRpcs(deps.signingKeys),
+    ...previewRpcs(deps.preview),
 
     async listTokenHolders({ userId }) {
       return { holders: await listTokenHolders(userId, deps.tokenHolders) }

@@ -3,7 +3,7 @@ import type { TokenAuthority } from '../authority/judgement.ts'
 import { audienceClaim } from '../clients/audience.ts'
 import type { Client } from '../clients/client-authentication.ts'
 import type { Target } from '../clients/resource-indicators.ts'
-import type { AccessTokenSigner } from './access-token.ts'
+import type { AccessTokenClaims, AccessTokenSigner } from './access-token.ts'
 import type { AccessTokenKey } from './access-token-store.ts'
 import { claimsOf, type GrantRecord, subjectOf, type UserGrant } from './grant-record.ts'
 
@@ -57,7 +57,10 @@ export type GrantedTokens = {
 export type TokenPurpose = { client: Client; target: Pick<Target, 'servers'> }
 
 /** The lifetime of an access token, in seconds: the shortest that the client or one of the resource servers wants. */
-function lifetimeOf({ client, target }: TokenPurpose, { accessTokenLifetime }: SigningDeps): number {
+export function lifetimeOf(
+  { client, target }: TokenPurpose,
+  { accessTokenLifetime }: Pick<SigningDeps, 'accessTokenLifetime'>,
+): number {
   const ofClient = client.metadata.access_token_lifetime ?? accessTokenLifetime
   return Math.min(ofClient, ...target.servers.map(({ tokenLifetime }) => tokenLifetime ?? ofClient))
 }
@@ -72,18 +75,18 @@ export function newAccessToken(purpose: TokenPurpose, deps: SigningDeps): Access
 }
 
 /**
- * Signs the access token of a row. No claim that the row carries takes the place of a registered one.
+ * The claims of the access token of a row. No claim that the row carries takes the place of a registered one.
  * @param row its key, and the claims that it carries
+ * @param expiresIn its lifetime, in seconds
  */
-export async function signAccessToken(
+export function accessTokenClaims(
   { expiresAt, jti, authority }: AccessTokenKey & { authority?: TokenAuthority | undefined },
   grant: GrantRecord,
-  purpose: TokenPurpose,
-  deps: SigningDeps,
-): Promise<IssuedToken> {
-  const { scope, resources } = grant
-  const expiresIn = lifetimeOf(purpose, deps)
-  const accessToken = await deps.signer.sign({
+  expiresIn: number,
+  deps: Pick<SigningDeps, 'issuer' | 'audience'>,
+): AccessTokenClaims {
+  const { resources } = grant
+  return {
     ...authority?.carried,
     iss: deps.issuer,
     sub: subjectOf(grant),
@@ -92,6 +95,20 @@ export async function signAccessToken(
     iat: expiresAt - expiresIn,
     jti,
     ...claimsOf(grant),
-  })
-  return { accessToken, expiresIn, scope }
+  }
+}
+
+/**
+ * Signs the access token of a row.
+ * @param row its key, and the claims that it carries
+ */
+export async function signAccessToken(
+  row: AccessTokenKey & { authority?: TokenAuthority | undefined },
+  grant: GrantRecord,
+  purpose: TokenPurpose,
+  deps: SigningDeps,
+): Promise<IssuedToken> {
+  const expiresIn = lifetimeOf(purpose, deps)
+  const accessToken = await deps.signer.sign(accessTokenClaims(row, grant, expiresIn, deps))
+  return { accessToken, expiresIn, scope: grant.scope }
 }

@@ -193,6 +193,7 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
     signingKeys: noSigningKeys,
     authenticationFailures: { list: async () => [] },
     countFailure: (failure) => void received.failures.push(failure),
+    preview: { ...authentication, ...tokens, findProfile: async () => undefined, openid: false },
     tokenHolders: {
       list: async () => [{ clientId: 'client_a', scopes: ['read write', 'read'], grantedAt: new Date(0) }],
     },
