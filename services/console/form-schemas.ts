@@ -7,6 +7,8 @@ export const formSchemaNames = [
   'UserToCreate',
   'UserChange',
   'Invitation',
+  'GroupToCreate',
+  'GroupChange',
 ] as const
 
 /** A field of a schema, as the OpenAPI document has it. */

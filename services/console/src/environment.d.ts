@@ -8,7 +8,9 @@ declare module 'virtual:form-schemas' {
     | 'ResourceServerChange'
     | 'UserToCreate'
     | 'UserChange'
-    | 'Invitation',
+    | 'Invitation'
+    | 'GroupToCreate'
+    | 'GroupChange',
     import('./form/schema.ts').ObjectSchema
   >
   export default schemas

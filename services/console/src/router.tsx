@@ -37,6 +37,18 @@ const pages = [
     component: lazyRouteComponent(() => import('./users/user-page.tsx'), 'UserPage'),
   }),
   createRoute({
+    ...at('/groups'),
+    component: lazyRouteComponent(() => import('./groups/group-list.tsx'), 'GroupList'),
+  }),
+  createRoute({
+    ...at('/groups/new'),
+    component: lazyRouteComponent(() => import('./groups/new-group.tsx'), 'NewGroup'),
+  }),
+  createRoute({
+    ...at('/groups/$groupId'),
+    component: lazyRouteComponent(() => import('./groups/group-page.tsx'), 'GroupPage'),
+  }),
+  createRoute({
     ...at('/resources'),
     component: lazyRouteComponent(() => import('./resources/resource-list.tsx'), 'ResourceList'),
   }),

@@ -1,6 +1,7 @@
 import type { AuditEntry } from '@gatehouse/admin-api/generated/openapi'
 import { Group } from '@mantine/core'
 import { useClientName } from '../names/client-name.tsx'
+import { useGroupName } from '../names/group-name.ts'
 import { useUserName } from '../names/user-by-id.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { Named, PageLink } from '../parts/named.tsx'
@@ -29,7 +30,8 @@ function LinkedTarget({ entry }: { entry: AuditEntry }) {
     place?.area === area && place.search === undefined && entryName === undefined ? target : undefined
   const { name: clientName } = useClientName(nameless('clients'))
   const { name: userName } = useUserName(nameless('users'))
-  const name = entryName ?? clientName ?? userName ?? target
+  const groupName = useGroupName(nameless('groups'))
+  const name = entryName ?? clientName ?? userName ?? groupName ?? target
   if (!place || !may(place.area, 'read')) return <Named name={name} id={target} />
   if (!place.search) return <Named name={name} id={target} to={place.to} />
   return (
@@ -52,18 +54,37 @@ function nameOf({ before, after }: AuditEntry): string | undefined {
 const invitations = { tab: 'invitation' }
 
 /** The page about the target; undefined when it has none. */
-function placeOf({ action, target, after }: AuditEntry): Place | undefined {
+function placeOf({ action, target, before, after }: AuditEntry): Place | undefined {
   if (action.endsWith('.delete')) return undefined
   const id = encodeURIComponent(target)
   const client = { area: 'clients', to: `/clients/${id}` }
   const user = { area: 'users', to: `/users/${id}` }
+  const group = { area: 'groups', to: `/groups/${id}` }
   if (action === 'tokens.end') return after?.revoked === 'tokens of the client' ? client : user
   if (action.startsWith('user.invite')) return { area: 'users', to: '/users/new', search: invitations }
   const kind = action.slice(0, action.indexOf('.'))
   if (kind === 'client') return client
   if (kind === 'user') return user
+  if (kind === 'group') return group
+  if (kind === 'role')
+    return holderPlace(before ?? after, {
+      user,
+      group,
+      resource: { area: 'resources', to: `/resources/${id}` },
+    })
   if (kind === 'mail') return { area: 'mails', to: `/mails/${id}` }
   if (kind === 'webhook') return { area: 'events', to: `/events/${id}` }
   if (kind === 'signing_key') return { area: 'keys', to: '/keys' }
   return kind === 'resource' ? { area: 'resources', to: '/resources', search: { search: target } } : undefined
+}
+
+/** The page about the one user or group of a changed role, or about the resource server where there are several. */
+function holderPlace(
+  changed: AuditEntry['after'],
+  { user, group, resource }: Record<'user' | 'group' | 'resource', Place>,
+): Place {
+  const users = [changed?.user_ids ?? []].flat().length
+  const groups = [changed?.group_ids ?? []].flat().length
+  if (users + groups !== 1) return resource
+  return users === 1 ? user : group
 }

@@ -3,6 +3,8 @@ import { useParams } from '@tanstack/react-router'
 import { DisablingButton } from '../actions/disabling-button.tsx'
 import { ChangeHistory } from '../activity/change-history.tsx'
 import { read } from '../api.ts'
+import { RoleHolders } from '../groups/role-holders.tsx'
+import { heldRoleTexts } from '../groups/texts/role.ts'
 import { CopyableCode } from '../parts/copy.tsx'
 import { FailedPage, replacesPage } from '../parts/failed-page.tsx'
 import { Page } from '../parts/page.tsx'
@@ -19,6 +21,7 @@ import { resourceTexts } from './texts.ts'
 export function ResourcePage() {
   const { resourceId = '' } = useParams({ strict: false })
   const t = useTexts(resourceTexts)
+  const { holders } = useTexts(heldRoleTexts)
   const may = useMay()
   const disabling = useResourceDisabling()
   const {
@@ -38,6 +41,12 @@ export function ResourcePage() {
       <TabPages
         tabs={[
           { name: 'overview', label: t.overview, content: () => <ResourceOverview resource={resource} /> },
+          {
+            name: 'holders',
+            label: holders,
+            shown: resource.roles.length > 0 && may('groups', 'read'),
+            content: () => <RoleHolders resource={resource} />,
+          },
           ...(may('resources', 'write')
             ? [
                 {

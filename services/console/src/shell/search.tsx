@@ -118,6 +118,10 @@ function useFound(search: string) {
     ...asks('clients'),
   })
   const users = useQuery({ ...read('/admin/api/users', { query: { search, limit } }), ...asks('users') })
+  const groups = useQuery({
+    ...read('/admin/api/groups', { query: { search, limit } }),
+    ...asks('groups'),
+  })
   const resources = useQuery({
     ...read('/admin/api/resources', { query: { search, limit } }),
     ...asks('resources'),
@@ -127,15 +131,16 @@ function useFound(search: string) {
     ...read('/admin/api/tokens', { query: { jti: search } }),
     enabled: byId && may('tokens', 'read'),
   })
-  const groups: { label: string; items: Found[] }[] = [
+  const kinds: { label: string; items: Found[] }[] = [
     { label: t.clients, items: (clients.data?.items ?? []).map(foundClient) },
     { label: t.users, items: (users.data?.items ?? []).map(foundUser) },
+    { label: t.groups, items: (groups.data?.items ?? []).map(foundGroup) },
     { label: t.resources, items: (resources.data?.items ?? []).map(foundResource) },
     { label: t.tokens, items: byId ? (tokens.data?.items ?? []).map(foundToken) : [] },
   ]
-  const all = [clients, users, resources, tokens]
+  const all = [clients, users, groups, resources, tokens]
   return {
-    groups,
+    groups: kinds,
     fetching: all.some(({ isFetching }) => isFetching),
     failed: all.some(({ isError }) => isError),
   }
@@ -149,6 +154,10 @@ function foundClient({ client_id: id, client_name: name }: Item<Answer<'/admin/a
 
 function foundUser({ user_id: id, username, email }: Item<Answer<'/admin/api/users'>>): Found {
   return { id, name: username, detail: email ?? id, to: `/users/${id}` }
+}
+
+function foundGroup({ group_id: id, name, description }: Item<Answer<'/admin/api/groups'>>): Found {
+  return { id, name, detail: description || id, to: `/groups/${id}` }
 }
 
 function foundResource({ resource_id: id, name, identifier }: Item<Answer<'/admin/api/resources'>>): Found {

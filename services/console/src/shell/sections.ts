@@ -4,6 +4,7 @@ export const sections = [
   { name: 'start', path: '/start', area: 'clients', writes: true },
   { name: 'clients', path: '/clients', area: 'clients' },
   { name: 'users', path: '/users', area: 'users' },
+  { name: 'groups', path: '/groups', area: 'groups' },
   { name: 'resources', path: '/resources', area: 'resources' },
   { name: 'tokens', path: '/tokens', area: 'tokens' },
   { name: 'activity', path: '/activity', area: 'activity' },

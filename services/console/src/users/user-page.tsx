@@ -7,6 +7,7 @@ import { ChangeHistory } from '../activity/change-history.tsx'
 import { LoginList } from '../activity/login-list.tsx'
 import { everythingTexts } from '../activity/texts/everything.ts'
 import { read } from '../api.ts'
+import { UserGroupsAndRoles } from '../groups/user-groups.tsx'
 import { MailTable } from '../mails/mail-list.tsx'
 import { ButtonLink } from '../parts/button-link.tsx'
 import { CopyableCode } from '../parts/copy.tsx'
@@ -92,6 +93,12 @@ function useTabs(user: User): TabPage[] {
       content: () => <UserProfile user={user} />,
     },
     { name: 'security', label: t.security, content: () => <UserSecurity user={user} /> },
+    {
+      name: 'groups',
+      label: t.groupsAndRoles,
+      shown: may('groups', 'read'),
+      content: () => <UserGroupsAndRoles user={user} />,
+    },
     {
       name: 'tokens',
       label: t.tokens,

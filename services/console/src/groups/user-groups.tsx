@@ -1,0 +1,122 @@
+import type { Group, User } from '@gatehouse/admin-api/generated/openapi'
+import { Stack, Text } from '@mantine/core'
+import { useAct } from '../actions/act.ts'
+import { useConfirmation } from '../actions/confirm.tsx'
+import { Loading } from '../parts/loading.tsx'
+import { RoomyName } from '../parts/named.tsx'
+import { Panel } from '../parts/panel.tsx'
+import { RowButton, SmallTable } from '../parts/small-table.tsx'
+import { useTexts } from '../texts/language.ts'
+import { AddFound } from './add-found.tsx'
+import { useAllPages } from './all-pages.tsx'
+import type { Choice } from './found.tsx'
+import { HeldRoles } from './held-roles.tsx'
+import { demandDone, type NamedOutcome } from './outcomes.tsx'
+import { changeMembers } from './requests.ts'
+import { useGroupRights } from './rights.ts'
+import { groupTexts } from './texts/group.ts'
+import { memberTexts } from './texts/member.ts'
+
+/** The groups of a user, and their roles at resource servers. */
+export function UserGroupsAndRoles({ user }: { user: User }) {
+  const { readOnly } = useTexts(groupTexts)
+  const { mayWrite, mayChangeUser } = useGroupRights()
+  const { user_id: id, username: name } = user
+  return (
+    <Stack gap="lg">
+      {!mayWrite && <Text size="sm">{readOnly}</Text>}
+      <UserGroups user={user} />
+      <HeldRoles holder={{ kind: 'user', id, name }} mayChange={mayChangeUser(user)} />
+    </Stack>
+  )
+}
+
+function UserGroups({ user }: { user: User }) {
+  const t = useTexts(memberTexts)
+  const { labels } = useTexts(groupTexts)
+  const { mayChange, mayChangeUser } = useGroupRights()
+  const { user_id: userId } = user
+  const { items, query, more } = useAllPages('/admin/api/users/{user_id}/groups', {
+    path: { user_id: userId },
+  })
+  const { leave, dialog } = useLeaving(user)
+  return (
+    <Panel title={t.groups}>
+      <Stack>
+        {mayChangeUser(user) && (
+          <AddFound
+            path="/admin/api/groups"
+            choiceOf={({ group_id: value, name: label, description: detail }) => ({ value, label, detail })}
+            label={t.groupsToJoin}
+            hint={t.groupsHint}
+            done={t.joined}
+            add={(chosen) => join(userId, chosen)}
+          />
+        )}
+        <Loading query={query} />
+        {query.data && items.length === 0 && <Text size="sm">{t.noGroups}</Text>}
+        {items.length > 0 && (
+          <SmallTable
+            label={t.groups}
+            rows={items}
+            idOf={({ group_id: id }) => id}
+            columns={[
+              [t.group, ({ group_id: id, name }) => <RoomyName name={name} id={id} to={`/groups/${id}`} />],
+              [
+                labels.description,
+                ({ description }) => <bdi style={{ overflowWrap: 'anywhere' }}>{description || '–'}</bdi>,
+              ],
+            ]}
+            action={
+              mayChangeUser(user)
+                ? (group) =>
+                    mayChange(group) && (
+                      <RowButton
+                        label={t.remove}
+                        name={t.leaveNamed(group.name)}
+                        onClick={() => leave(group)}
+                      />
+                    )
+                : undefined
+            }
+          />
+        )}
+        {more}
+      </Stack>
+      {dialog}
+    </Panel>
+  )
+}
+
+/** Adds a user to groups, one after the other. @returns a result for each group; also for one that refuses the request */
+async function join(userId: string, groups: readonly Choice[]): Promise<NamedOutcome[]> {
+  const results: NamedOutcome[] = []
+  for (const { value: groupId, label: name } of groups) {
+    const result = await changeMembers(groupId, { add: [userId] }).then(
+      ({ added: [first] }) => first ?? { outcome: 'unchanged' as const },
+      (error: unknown) => ({ outcome: 'refused' as const, reason: String(Object(error).message) }),
+    )
+    results.push({ ...result, name })
+  }
+  return results
+}
+
+/** Removes a user from a group, after a question. @returns a function that asks, and the dialog, which belongs on the page */
+function useLeaving({ user_id: id, username }: User) {
+  const t = useTexts(memberTexts)
+  const { act } = useAct()
+  const { ask, dialog } = useConfirmation()
+  const leave = ({ group_id: groupId, name }: Group) =>
+    ask({
+      title: t.leaveTitle(username, name),
+      consequences: t.removeEnds,
+      action: t.remove,
+      perform: () =>
+        act(
+          async () => demandDone((await changeMembers(groupId, { remove: [id] })).removed),
+          t.left(username, name),
+          async () => demandDone((await changeMembers(groupId, { add: [id] })).added),
+        ),
+    })
+  return { leave, dialog }
+}
