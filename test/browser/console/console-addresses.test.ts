@@ -14,7 +14,7 @@ type Change = [name: string, from: () => string, act: () => Promise<unknown>, ad
 describe.skipIf(!chromium)('every address of the console, reloaded', () => {
   let setting: Setting
   let page: Page
-  const ids = { client: '', user: '', name: '' }
+  const ids = { client: '', user: '', group: '', name: '' }
   beforeAll(async () => {
     setting = await startSetting()
     page = await openConsole(setting, '/admin')
@@ -32,6 +32,12 @@ describe.skipIf(!chromium)('every address of the console, reloaded', () => {
     if (first === undefined) throw new Error('no client was registered')
     ids.client = first.client_id
     await setting.system.form('/oauth/token', { grant_type: 'client_credentials', ...first })
+    ids.group = await page.evaluate(async () => {
+      const headers = { 'content-type': 'application/json' }
+      const body = JSON.stringify({ name: 'Reloaded' })
+      return (await (await fetch('/admin/api/groups', { method: 'POST', headers, body })).json())
+        .group_id as string
+    })
     ids.name = await setting.addUser()
     await setting.system.form('/auth/login', { username: ids.name, password: 'wrong' })
     const [user] = await setting.sql<{ id: string }>('select id from identity.users where username = $1', [
@@ -126,6 +132,8 @@ describe.skipIf(!chromium)('every address of the console, reloaded', () => {
     ['tokens of a client', () => `/admin/clients/${ids.client}`, click('tab', /tokens/i), /\?tab=tokens$/],
     ['users by role', () => '/admin/users', select('Role', 'owner'), /admin_role=owner$/],
     ['a user', () => `/admin/users?search=${ids.name}`, () => click('link', ids.name)(), /\/users\/[\w-]+$/],
+    ['a tab of a group', () => `/admin/groups/${ids.group}`, click('tab', 'Members'), /\?tab=members$/],
+    ['groups by creation', () => '/admin/groups', click('button', 'Created'), /sort=-?created_at$/],
     ['a tab of a user', () => `/admin/users/${ids.user}`, click('tab', 'Security'), /\?tab=security$/],
     [
       'all activity of a user',
@@ -181,6 +189,8 @@ describe.skipIf(!chromium)('every address of the console, reloaded', () => {
       `/admin/clients/${ids.client}`,
       '/admin/users',
       `/admin/users/${ids.user}`,
+      '/admin/groups',
+      `/admin/groups/${ids.group}`,
       '/admin/resources',
       '/admin/tokens',
       '/admin/activity',

@@ -55,7 +55,16 @@ describe.skipIf(!chromium)('lists and forms of the console', () => {
   test('an error of a list stands alone: nothing says that there is nothing', async () => {
     const other = await openConsole(setting, '/admin/keys')
     const lists = /\/admin\/api\/(?!me)/
-    for (const section of ['users', 'clients', 'resources', 'tokens', 'mails', 'events', 'activity']) {
+    for (const section of [
+      'users',
+      'groups',
+      'clients',
+      'resources',
+      'tokens',
+      'mails',
+      'events',
+      'activity',
+    ]) {
       await other.route(lists, (route) =>
         // A refusal, which the console does not try again by itself.
         route.fulfill({

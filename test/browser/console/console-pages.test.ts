@@ -62,24 +62,32 @@ describe.skipIf(!chromium)('every page of the console', () => {
       ],
     )
     ids.event = event?.event_id ?? ''
-    ids.resource = await page.evaluate(
-      async ([name, clientId]) => {
-        const body = {
-          identifier: `https://api.example/${clientId}`,
-          name,
-          client_id: clientId,
-          scopes: [{ scope: 'orders:read', description: name }],
-          roles: [{ name: 'reader', description: name, scopes: ['orders:read'] }],
-        }
-        const answer = await fetch('/admin/api/resources', {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(body),
-        })
-        return (await answer.json()).resource_id as string
-      },
-      [hostile, ids.client] as const,
-    )
+    const send = (method: string, path: string, body: object): Promise<Record<string, unknown>> =>
+      page.evaluate(
+        async ([method, path, body]) => {
+          const headers = { 'content-type': 'application/json' }
+          const answer = await fetch(path, { method, headers, body: JSON.stringify(body) })
+          return answer.json()
+        },
+        [method, path, body] as const,
+      )
+    const resource = await send('POST', '/admin/api/resources', {
+      identifier: `https://api.example/${ids.client}`,
+      name: hostile,
+      client_id: ids.client,
+      scopes: [{ scope: 'orders:read', description: hostile }],
+      roles: [{ name: 'r'.repeat(60), description: hostile, scopes: ['orders:read'] }],
+    })
+    ids.resource = String(resource.resource_id)
+    const group = await send('POST', '/admin/api/groups', {
+      name: `${hostile}${'Department'.repeat(9)}`,
+      description: hostile,
+    })
+    ids.group = String(group.group_id)
+    await send('PATCH', `/admin/api/groups/${ids.group}/members`, { add: [ids.user] })
+    const give = [{ resource_id: ids.resource, role: 'r'.repeat(60) }]
+    await send('PATCH', `/admin/api/groups/${ids.group}/roles`, { give })
+    await send('PATCH', `/admin/api/users/${ids.user}/roles`, { give })
     const failed = await setting.newPage()
     await failed.goto('/auth/login')
     await failed.getByLabel('User name').fill(name)
@@ -109,13 +117,20 @@ describe.skipIf(!chromium)('every page of the console', () => {
     ['users', () => '/admin/users'],
     ['a new user', () => '/admin/users/new'],
     ['a user', () => `/admin/users/${ids.user}`],
-    ...['profile', 'security', 'tokens', 'logins', 'changes', 'mails'].map((tab): [string, () => string] => [
-      `${tab} of a user`,
-      () => `/admin/users/${ids.user}?tab=${tab}`,
+    ...['profile', 'security', 'groups', 'tokens', 'logins', 'changes', 'mails'].map(
+      (tab): [string, () => string] => [`${tab} of a user`, () => `/admin/users/${ids.user}?tab=${tab}`],
+    ),
+    ['groups', () => '/admin/groups'],
+    ['a new group', () => '/admin/groups/new'],
+    ['a group', () => `/admin/groups/${ids.group}`],
+    ...['members', 'roles', 'settings', 'history'].map((tab): [string, () => string] => [
+      `${tab} of a group`,
+      () => `/admin/groups/${ids.group}?tab=${tab}`,
     ]),
     ['resource servers', () => '/admin/resources'],
     ['a new resource server', () => '/admin/resources/new'],
     ['a resource server', () => `/admin/resources/${ids.resource}`],
+    ['holders of roles', () => `/admin/resources/${ids.resource}?tab=holders`],
     ['settings of a resource server', () => `/admin/resources/${ids.resource}?tab=settings`],
     ['tokens', () => '/admin/tokens'],
     ['keys', () => '/admin/keys'],

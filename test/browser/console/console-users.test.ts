@@ -195,7 +195,7 @@ describe.skipIf(!chromium)('users in the console', () => {
         names.filter((name) => /disable|delete|revoke|remove|end|set|save|send/i.test(name)),
       ]).toEqual([tab, []])
     }
-    for (const list of ['clients', 'users', 'resources', 'keys', 'mails', 'tokens']) {
+    for (const list of ['clients', 'users', 'groups', 'resources', 'keys', 'mails', 'tokens']) {
       await own.goto(`/admin/${list}`)
       await own.waitForLoadState('networkidle')
       expect([list, await own.getByRole('link', { name: /^Create/ }).count()]).toEqual([list, 0])
@@ -214,6 +214,7 @@ describe.skipIf(!chromium)('users in the console', () => {
       'Dashboard',
       'Create an app',
       'Clients',
+      'Groups',
       'Resource servers',
       'Tokens',
       'Activity',
