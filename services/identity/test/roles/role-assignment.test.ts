@@ -59,7 +59,7 @@ describe('giving roles', () => {
     expect(await held(group(groupId))).toEqual(['reader'])
     expect(replica.revoked).toEqual([])
     const after = { resource: resource.resource, role: 'reader', user_ids: [id], group_ids: [groupId] }
-    expect(await shared.auditOf(resource.resourceId)).toEqual([written('role.give', null, after)])
+    expect(await shared.auditOf(resource.resource)).toEqual([written('role.give', null, after)])
   })
 
   test('to one user is told of the user in the audit log', async () => {

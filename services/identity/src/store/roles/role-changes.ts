@@ -118,13 +118,13 @@ function entriesFor(
   return [...byRole.values()].flatMap((same) => {
     const [first, ...others] = same
     if (first === undefined) return []
-    const { resource, role, resourceId, holder } = first
+    const { resource, role, holder } = first
     const [userIds, groupIds] = kinds.map((kind) => idsOf(kind, same))
     const holders = {
       ...(userIds?.length && { user_ids: userIds }),
       ...(groupIds?.length && { group_ids: groupIds }),
     }
-    const target = others.length === 0 ? holder.id : resourceId
+    const target = others.length === 0 ? holder.id : resource
     return [{ actor, action, target, [side]: { resource, role, ...holders } }]
   })
 }
