@@ -268,7 +268,7 @@ describe('the command line', () => {
     expect([unknown.code, unknown.err]).toEqual([4, expect.stringContaining('There is no such role.')])
     await json('users', 'set-role', one.username, 'support')
     const asOne = { GATEHOUSE_USERNAME: one.username, GATEHOUSE_PASSWORD: one.password }
-    const asSupport = await gatehouse(['groups', 'create', 'Mine'], asOne)
+    const asSupport = await gatehouse(['roles', 'give', resourceId, 'reader', '--user', two.username], asOne)
     expect([asSupport.code, asSupport.err]).toEqual([3, expect.stringContaining('Roles that do: Owner.')])
 
     const { client_id: id, client_secret: secret } = await directoryClient()

@@ -4,7 +4,7 @@ import { type Api, dataOf } from '../api.ts'
 import { adderTo, addOptions, type CommandDeps } from '../command.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import { findGroup } from '../finding/find-group.ts'
-import { findResource } from '../finding/find-resource.ts'
+import { findResourceId } from '../finding/find-resource.ts'
 import { findUser } from '../finding/find-user.ts'
 import { addList, type List, page } from '../list.ts'
 import { type Columns, type Output, table } from '../output.ts'
@@ -62,7 +62,7 @@ export function roleCommands(program: Command, deps: CommandDeps): void {
       `${command} <resource> <role>`,
       description,
       async (api, named: string, role: string) => {
-        const { resource_id: id } = await findResource(api, named)
+        const id = await findResourceId(api, named)
         const found = await findHolders(api, holders())
         const body: RoleHoldersChange = { [command]: found.map(({ holder }) => holder) }
         const params = { path: { resource_id: id, role } }
@@ -110,7 +110,7 @@ function holdersCommand(add: ReturnType<typeof adderTo>): void {
     'holders <resource> <role>',
     'list the users and groups that have a role of a resource server (identifier or id)',
     async (api, named: string, role: string): Promise<Output> => {
-      const { resource_id: id } = await findResource(api, named)
+      const id = await findResourceId(api, named)
       const params = { path: { resource_id: id, role }, query: query() }
       const json = await dataOf(
         api.GET('/admin/api/resources/{resource_id}/roles/{role}/holders', { params }),
