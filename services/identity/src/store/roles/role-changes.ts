@@ -71,13 +71,17 @@ async function each(
 const returning = (kind: Holder['kind'], table: string) =>
   `returning ${table}.resource_id as "resourceId", ${table}.resource, ${table}.role, ${table}.${kind}_id as "holderId"`
 
+// Looked up by their holders, who have few: of a role, or of a resource server, there may be many.
 function remove(transaction: Transaction, organization: Organization) {
   return (kind: Holder['kind'], assignments: readonly RoleAssignment[]) =>
     transaction.$queryRawUnsafe<Row[]>(
       `delete from identity.role_assignments a
       using unnest($1::uuid[], $2::text[], $3::uuid[]) t(resource_id, role, holder_id)
-      where a.resource_id = t.resource_id and a.role = t.role and a.${kind}_id = t.holder_id
-        and a.organization_id is not distinct from $4::text
+      cross join lateral (
+        select * from identity.role_assignments b where b.${kind}_id = t.holder_id offset 0
+      ) held
+      where held.resource_id = t.resource_id and held.role = t.role
+        and held.organization_id is not distinct from $4::text and a.assignment_id = held.assignment_id
       ${returning(kind, 'a')}`,
       ...columnsOf(assignments),
       organization ?? null,
