@@ -35,7 +35,7 @@ export type HeldRole = Omit<RoleAssignment, 'holder'> & {
 /** A user or a group that has a role, with its name. */
 export type RoleHolder = { holder: Holder; name: string; givenAt: Date }
 
-/** What a change of roles was decided by, and what was done. Everything else stayed as it was. */
+/** The grounds of a change of roles, and its result. Everything else stayed as it was. */
 export type ChangedRoles = {
   given: readonly RoleAssignment[]
   taken: readonly RoleAssignment[]

@@ -24,7 +24,7 @@ export type PreviewRequest = {
 
 type Claims = Readonly<Record<string, unknown>>
 
-/** What tokens would contain. */
+/** The contents of tokens. */
 export type TokenPreview = {
   accessToken: Claims
   /** Without what only a login decides; undefined where there would be no ID token. */

@@ -39,7 +39,7 @@ const query = {
     order by q.number`,
 }
 
-/** What roles and groups PostgreSQL says that users have. */
+/** The roles and groups of users in PostgreSQL. */
 export function createAuthorityStore({ pool }: Pick<Database, 'pool'>): AuthorityStore {
   return {
     async find(questions) {
