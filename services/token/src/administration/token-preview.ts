@@ -64,9 +64,7 @@ export async function previewTokens(
   const named = requestedOrDefault({ resources, scope: requested }, client)
   const target = await deps.resourceIndicators.targetOf(named, client)
   const asked = grantTargetScope(requested, target, client)
-  const judged = authority.concerns(target)
-    ? await authority.judge({ client, userId }, target, asked)
-    : { scope: asked, authority: undefined }
+  const judged = await authority.judge({ client, userId }, target, asked)
   if (judged === undefined) throw new Refusal('access_denied', 'The user has no role that gives this scope.')
   const { scope } = judged
   const grant = { ...newGrant(client, scope, target), user: { userId, username: profile.username } }

@@ -9,7 +9,7 @@ export type Authority = {
   /** Whether roles, groups or attributes decide about access tokens for a target. Where they do not, nobody need be asked. */
   concerns(target: Pick<Target, 'servers'>): boolean
   /**
-   * Judges an access token that is about to be issued.
+   * Judges an access token that is about to be issued. Nobody is asked about one that roles, groups and attributes do not concern.
    * @param scope the scope that it would have without roles, space-separated
    * @returns undefined when roles give nothing of the scope, or nothing of a resource server's part of it, or when the user is not active
    * @throws Refusal temporarily_unavailable

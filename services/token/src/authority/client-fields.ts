@@ -1,6 +1,6 @@
-import { sameIdentifiers } from '@gatehouse/proto/resource-servers'
+import { type ClaimsShape, sameIdentifiers } from '@gatehouse/proto/resource-servers'
 import type { Client } from '../clients/client-authentication.ts'
-import { type ClaimsShape, claimsShapeOf, type ResourceServer } from '../clients/resource-servers.ts'
+import { claimsShapeOf, type ResourceServer } from '../clients/resource-servers.ts'
 
 // A document may come from a release of the registry without these fields.
 

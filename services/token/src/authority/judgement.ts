@@ -45,6 +45,7 @@ export async function judge(
   scope: string,
   deps: Pick<AuthorityDeps, 'findAuthority' | 'findAttributes'>,
 ): Promise<Judgement | undefined> {
+  if (!concerns(target)) return unconcerned(scope)
   const listed = listedClaims(target)
   const read = target.servers.filter(({ scopesByRole }) => scopesByRole || listed.has('roles'))
   const names = userAttributeEntries.flatMap(([name]) => (listed.has(name) ? [name] : []))

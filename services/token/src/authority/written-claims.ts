@@ -1,4 +1,4 @@
-import type { ClaimsShape } from '../clients/resource-servers.ts'
+import type { ClaimsShape } from '@gatehouse/proto/resource-servers'
 
 /** The longest list of names in a token. */
 export const mostListed = 200

@@ -159,7 +159,7 @@ async function refusedByRole(
   { authority }: AuthorizationFlowDeps,
 ): Promise<Refusal | undefined> {
   const isDecided = next.step === 'log_in' || next.step === 'refuse'
-  if (user === undefined || isDecided || !authority.concerns(target)) return undefined
+  if (user === undefined || isDecided) return undefined
   if (await authority.judge({ client, userId: user.userId }, target, grant.scope)) return undefined
   return new Refusal('access_denied', 'The user has no role that gives this scope.')
 }

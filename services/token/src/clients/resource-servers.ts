@@ -1,6 +1,6 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { shared } from '@gatehouse/kit/shared'
-import { sameIdentifiers } from '@gatehouse/proto/resource-servers'
+import { type ClaimsShape, sameIdentifiers } from '@gatehouse/proto/resource-servers'
 
 /** A resource server, as far as the token service needs it. */
 export type ResourceServer = {
@@ -28,9 +28,6 @@ export type ResourceServer = {
   /** Changes with each change of it. Of two resource servers, the one that was changed last has the greater one. */
   revision: bigint
 }
-
-/** How roles and groups are written in claims: as lists of names, or as Keycloak writes them. */
-export type ClaimsShape = 'flat' | 'keycloak'
 
 /** Reads a shape. A registry of release 0.7.0 sends none. */
 export function claimsShapeOf(value: unknown): ClaimsShape {

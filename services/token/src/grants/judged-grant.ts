@@ -41,7 +41,6 @@ export async function judgeNewGrant(
   { client, target }: { client: Client; target: Target },
   { authority }: { authority: Authority },
 ): Promise<Judgement> {
-  if (!authority.concerns(target)) return unconcerned(scope)
   const judged = await authority.judge({ client, userId }, target, scope)
   if (judged) return judged
   const party = userId === undefined ? 'client' : 'user'
