@@ -45,7 +45,7 @@ export function ClientRoles({ client }: { client: OAuthClient }) {
   const save = async () => {
     const change = { roles: chosen.map(roleIn), revision }
     const saved = await act(() => changeClient(id, change), common.saved)
-    // Whoever went on meanwhile keeps that.
+    // An edit that was made meanwhile stays.
     if (saved) setEdited((now) => (now === edited ? undefined : now))
   }
   const offered = [...new Set([...known.roles.map(keyOf), ...before])]

@@ -1,8 +1,9 @@
-import { Button, Checkbox, Fieldset, Group, MultiSelect, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Checkbox, MultiSelect, TextInput } from '@mantine/core'
 import { useTexts } from '../texts/language.ts'
 import classes from './resources.module.css'
 import { roleTexts } from './role-texts.ts'
 import { newRole, type Role, type RoleProblem, roleProblems } from './roles.ts'
+import { RowsEditor } from './rows-editor.tsx'
 import { resourceTexts } from './texts.ts'
 
 /** The most roles that a resource server may have. */
@@ -28,35 +29,25 @@ export function RolesEditor({
   const { labels } = useTexts(resourceTexts)
   const problems = checked ? roleProblems(rows) : []
   return (
-    <Fieldset legend={labels.roles}>
-      <Stack gap="sm">
-        <Text size="sm" c="dimmed">
-          {t.rolesText}
-        </Text>
-        {rows.map((row, at) => (
-          <Row
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows have nothing else that stays while somebody types.
-            key={at}
-            row={row}
-            scopes={scopes}
-            number={at + 1}
-            problem={problems[at]}
-            onChange={(change) => onChange(rows.with(at, { ...row, ...change }))}
-            onRemove={() => onChange(rows.toSpliced(at, 1))}
-          />
-        ))}
-        <Group>
-          <Button
-            variant="default"
-            size="xs"
-            disabled={rows.length >= most}
-            onClick={() => onChange([...rows, newRole])}
-          >
-            {t.addRole}
-          </Button>
-        </Group>
-      </Stack>
-    </Fieldset>
+    <RowsEditor
+      legend={labels.roles}
+      text={t.rolesText}
+      rows={rows}
+      most={most}
+      newRow={newRole}
+      add={t.addRole}
+      onChange={onChange}
+      editor={({ row, at, onChange: change, onRemove }) => (
+        <Row
+          row={row}
+          scopes={scopes}
+          number={at + 1}
+          problem={problems[at]}
+          onChange={(changed) => change({ ...row, ...changed })}
+          onRemove={onRemove}
+        />
+      )}
+    />
   )
 }
 

@@ -1,6 +1,7 @@
-import { Button, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Text, TextInput } from '@mantine/core'
 import { useTexts } from '../texts/language.ts'
 import classes from './resources.module.css'
+import { RowsEditor } from './rows-editor.tsx'
 import { filledScopes, type Scope, type ScopeProblem, scopeProblems } from './scopes.ts'
 import { resourceTexts } from './texts.ts'
 
@@ -23,39 +24,30 @@ export function ScopesEditor({
   const t = useTexts(resourceTexts)
   const problems = checked ? scopeProblems(rows) : []
   return (
-    <Fieldset legend={t.labels.scopes}>
-      <Stack gap="sm">
-        <Text size="sm" c="dimmed">
-          {t.scopesText}
+    <RowsEditor
+      legend={t.labels.scopes}
+      text={t.scopesText}
+      rows={rows}
+      most={most}
+      newRow={{ scope: '', description: '' }}
+      add={t.addScope}
+      onChange={onChange}
+      editor={({ row, at, onChange: change, onRemove }) => (
+        <Row
+          row={row}
+          number={at + 1}
+          problem={problems[at]}
+          onChange={change}
+          onRemove={rows.length > 1 ? onRemove : undefined}
+        />
+      )}
+    >
+      {checked && filledScopes(rows).length === 0 && (
+        <Text size="sm" c="var(--mantine-color-error)" role="alert">
+          {t.scopesNeeded}
         </Text>
-        {rows.map((row, at) => (
-          <Row
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows have nothing else that stays while somebody types.
-            key={at}
-            row={row}
-            number={at + 1}
-            problem={problems[at]}
-            onChange={(changed) => onChange(rows.with(at, changed))}
-            onRemove={rows.length > 1 ? () => onChange(rows.toSpliced(at, 1)) : undefined}
-          />
-        ))}
-        {checked && filledScopes(rows).length === 0 && (
-          <Text size="sm" c="var(--mantine-color-error)" role="alert">
-            {t.scopesNeeded}
-          </Text>
-        )}
-        <Group>
-          <Button
-            variant="default"
-            size="xs"
-            disabled={rows.length >= most}
-            onClick={() => onChange([...rows, { scope: '', description: '' }])}
-          >
-            {t.addScope}
-          </Button>
-        </Group>
-      </Stack>
-    </Fieldset>
+      )}
+    </RowsEditor>
   )
 }
 
