@@ -26,6 +26,12 @@ export const oracles = {
     proves: 'clients that are generated from the OpenAPI document compile, and manage a system',
     tests: { project: 'oracles', files: ['generated-go-clients'] },
   },
+  groups: {
+    title: 'oauth2-proxy',
+    proves:
+      'a program that lets people in by the claim `groups` does, and no longer does when they leave the group',
+    tests: { project: 'oracles', files: ['oauth2-proxy'] },
+  },
   release: {
     title: 'Helm, skopeo, a registry and QEMU',
     proves:

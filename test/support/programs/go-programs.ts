@@ -9,6 +9,7 @@ const sources = {
   helm: 'helm.sh/helm/v3/cmd/helm@v3.17.3',
   grpcurl: 'github.com/fullstorydev/grpcurl/cmd/grpcurl@v1.9.3',
   kubeconform: 'github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0',
+  'oauth2-proxy': 'github.com/oauth2-proxy/oauth2-proxy/v7@v7.15.6',
 }
 export type GoProgram = keyof typeof sources
 

@@ -120,6 +120,7 @@ const wanted: Record<Program, Wanted> = {
   helm: process.platform === 'linux' && process.arch === 'x64' ? pythonProgram('helm') : goProgram('helm'),
   grpcurl: goProgram('grpcurl'),
   kubeconform: goProgram('kubeconform'),
+  'oauth2-proxy': goProgram('oauth2-proxy'),
   schemathesis: pythonProgram('schemathesis'),
   'django-oauth-toolkit': pythonProgram('django-oauth-toolkit'),
   'flask-authlib': pythonProgram('flask-authlib'),
