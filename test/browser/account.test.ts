@@ -49,7 +49,7 @@ describe.skipIf(!chromium)('the account page', () => {
 
     await page.getByRole('button', { name: /^Log out Firefox on Windows, since / }).click()
     expect(await page.getByRole('status').innerText()).toBe('That session has ended.')
-    expect(await sessionsOf(page).count()).toBe(1)
+    await expect.poll(() => sessionsOf(page).count()).toBe(1)
     expect(await isLoggedIn(firefox)).toBe(false)
     expect(await isLoggedIn(page)).toBe(true)
   })
@@ -69,7 +69,7 @@ describe.skipIf(!chromium)('the account page', () => {
       /^Chrom\w+ on Linux Logged in\s+from 127\.0\.0\.1\s+\w+ \d+, \d{4}, \d\d:\d\d UTC$/,
     )
     expect(older).toContain('Wrong password')
-    expect(await logins.count()).toBe(2)
+    await expect.poll(() => logins.count()).toBe(2)
 
     await setting.sql(
       `insert into identity.login_attempts (login_id, user_id, username, client_id, ip_address, user_agent, method, failure)
@@ -78,11 +78,11 @@ describe.skipIf(!chromium)('the account page', () => {
       [username],
     )
     await page.reload()
-    expect(await logins.count()).toBe(20)
+    await expect.poll(() => logins.count()).toBe(20)
     await page.getByRole('link', { name: 'Older logins' }).click()
-    expect(await logins.count()).toBe(2)
+    await expect.poll(() => logins.count()).toBe(2)
     await page.getByRole('link', { name: 'Newest logins' }).click()
-    expect(await logins.count()).toBe(20)
+    await expect.poll(() => logins.count()).toBe(20)
   })
 
   test('lets users change their details, and says what is wrong with them', async () => {

@@ -45,7 +45,7 @@ describe.skipIf(!chromium)('the documentation', () => {
         .first()
         .click()
       await page.waitForURL(/\/docs\/apps\/openid/)
-      expect(await page.locator('h1').innerText()).toContain('OpenID Connect')
+      await page.getByRole('heading', { level: 1, name: /OpenID Connect/ }).waitFor()
       await expectToFit(page, [width])
       expect(asked.filter((url) => !url.startsWith(`${setting.system.baseUrl}/docs/`))).toEqual([])
       expect(setting.complaints).toEqual([])

@@ -50,7 +50,9 @@ describe.skipIf(!chromium)('logging in through a provider with a browser', () =>
   async function expectUsable(page: Page): Promise<void> {
     for (const width of [320, 900]) {
       await page.setViewportSize({ width, height: 640 })
-      expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBeLessThanOrEqual(width)
+      await expect
+        .poll(() => page.evaluate('document.scrollingElement.scrollWidth'))
+        .toBeLessThanOrEqual(width)
     }
     await page.evaluate(axe.source)
     for (const colorScheme of ['light', 'dark'] as const) {

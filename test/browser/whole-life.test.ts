@@ -134,7 +134,7 @@ describe.skipIf(!chromium)('a person on a phone, in Arabic', () => {
       expect(new URL(phone.url()).pathname).toBe('/auth/login')
     }
     await send(other, '/auth/login', { username, password })
-    expect(await other.getByRole('alert').isVisible()).toBe(true)
+    await other.getByRole('alert').waitFor()
     expect(setting.complaints.filter((complaint) => !complaint.includes('401'))).toEqual([])
   })
 })

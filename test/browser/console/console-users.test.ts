@@ -35,7 +35,7 @@ describe.skipIf(!chromium)('users in the console', () => {
       .first()
       .fill('short')
     await button('Create user').click()
-    expect(await page.getByRole('main').innerText()).toMatch(/at least 12|12 to 1024/)
+    await expect.poll(() => page.getByRole('main').innerText()).toMatch(/at least 12|12 to 1024/)
     await page
       .getByLabel(/^Password/)
       .first()

@@ -29,8 +29,9 @@ export async function expectToFit(page: Page, widths: readonly number[]): Promis
     // A plot gets its new width a moment later.
     await expect.poll(() => page.evaluate('document.scrollingElement.scrollWidth')).toBeLessThanOrEqual(width)
   }
-  expect(await page.locator('h1').count()).toBe(1)
-  expect(await page.title()).toMatch(/.+ · Gatehouse$/)
+  // The console loads its pages later than the address says.
+  await expect.poll(() => page.locator('h1').count(), { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => page.title(), { timeout: 10_000 }).toMatch(/.+ · Gatehouse$/)
 }
 
 /** Whether a page has the colors of a scheme: the console takes them a moment later, and they fade into each other. */

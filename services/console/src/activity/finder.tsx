@@ -1,29 +1,25 @@
 import { Combobox, Text, TextInput, useCombobox } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
 import { useLayoutEffect, useState } from 'react'
 import { useAddressState } from '../parts/address.ts'
+import { useFirstOnEnter, useSought } from '../parts/sought.ts'
 import { useTexts } from '../texts/language.ts'
 import { useFound } from './found.ts'
 import { everythingTexts } from './texts/everything.ts'
-
-/** In milliseconds. */
-const typing = 200
 
 /** Finds the user, the client or the address whose activity the list shows. */
 export function Finder() {
   const t = useTexts(everythingTexts)
   const { setSearchParams } = useAddressState()
   const [text, setText] = useState('')
-  const [sought] = useDebouncedValue(text.trim(), typing)
-  const { groups, fetching, failed } = useFound(sought)
+  const sought = useSought(text)
+  const { groups, fetching, failed } = useFound(sought.text)
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() })
   const options = groups.flatMap(({ options }) => options)
   const first = options[0]?.key
   const { dropdownOpened } = combobox
   // biome-ignore lint/correctness/useExhaustiveDependencies: Enter takes the first of what was found, so it is chosen whenever that changes or is shown.
-  useLayoutEffect(() => void (first && combobox.selectFirstOption()), [first, dropdownOpened])
-  const stale = sought !== text.trim()
-  const state = fetching || stale ? t.searching : failed ? t.searchFailed : t.nothingFound
+  useLayoutEffect(() => void (first && combobox.selectFirstOption()), [first, sought.text, dropdownOpened])
+  const state = fetching || sought.stale ? t.searching : failed ? t.searchFailed : t.nothingFound
 
   function choose(key: string): void {
     const option = options.find((one) => one.key === key)
@@ -32,9 +28,10 @@ export function Finder() {
     setText('')
     combobox.closeDropdown()
   }
+  const onKeyDown = useFirstOnEnter(sought, { first, fetching, take: choose })
   return (
     // Enter must not take what an earlier text found.
-    <Combobox store={combobox} onOptionSubmit={choose} readOnly={stale} withinPortal={false}>
+    <Combobox store={combobox} onOptionSubmit={choose} readOnly={sought.stale} withinPortal={false}>
       <Combobox.Target withExpandedAttribute>
         <TextInput
           type="search"
@@ -45,6 +42,7 @@ export function Finder() {
             setText(value)
             combobox.openDropdown()
           }}
+          onKeyDown={onKeyDown}
           onFocus={() => combobox.openDropdown()}
           onBlur={() => combobox.closeDropdown()}
         />

@@ -1,17 +1,16 @@
 import { Button, Combobox, Kbd, Modal, Text, TextInput, useCombobox } from '@mantine/core'
-import { useDebouncedValue, useDisclosure, useHotkeys } from '@mantine/hooks'
+import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useLayoutEffect, useState } from 'react'
 import { type Answer, read } from '../api.ts'
+import { useFirstOnEnter, useSought } from '../parts/sought.ts'
 import { useTexts } from '../texts/language.ts'
 import { useMay } from './administrator.tsx'
 import classes from './frame.module.css'
 import { shellTexts } from './texts.ts'
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
-/** In milliseconds. */
-const typing = 200
 /** How many of each kind are shown. */
 const limit = 5
 
@@ -53,25 +52,24 @@ export function Search() {
 function SearchBox({ onChosen }: { onChosen(): void }) {
   const t = useTexts(shellTexts)
   const [text, setText] = useState('')
-  const [sought] = useDebouncedValue(text.trim(), typing)
+  const sought = useSought(text)
   const navigate = useNavigate()
-  const found = useFound(sought)
+  const found = useFound(sought.text)
   const groups = found.groups.filter(({ items }) => items.length > 0)
   const combobox = useCombobox({ opened: true })
   const first = groups[0]?.items[0]?.to
   // biome-ignore lint/correctness/useExhaustiveDependencies: Enter opens the first of what was found, so it is chosen whenever that changes.
-  useLayoutEffect(() => void (first && combobox.selectFirstOption()), [first])
-  const state =
-    found.fetching || sought !== text.trim() ? t.searching : found.failed ? t.searchFailed : t.nothingFound
+  useLayoutEffect(() => void (first && combobox.selectFirstOption()), [first, sought.text])
+  const state = found.fetching || sought.stale ? t.searching : found.failed ? t.searchFailed : t.nothingFound
 
+  function open(to: string): void {
+    onChosen()
+    void navigate({ to })
+  }
+  const onKeyDown = useFirstOnEnter(sought, { first, fetching: found.fetching, take: open })
   return (
-    <Combobox
-      store={combobox}
-      onOptionSubmit={(to) => {
-        onChosen()
-        void navigate({ to })
-      }}
-    >
+    // Enter must not take what an earlier text found.
+    <Combobox store={combobox} onOptionSubmit={open} readOnly={sought.stale}>
       <Combobox.EventsTarget>
         <TextInput
           data-autofocus
@@ -81,6 +79,7 @@ function SearchBox({ onChosen }: { onChosen(): void }) {
           aria-label={t.searchHint}
           value={text}
           onChange={({ currentTarget }) => setText(currentTarget.value)}
+          onKeyDown={onKeyDown}
         />
       </Combobox.EventsTarget>
       <Combobox.Options mt="sm">
@@ -100,7 +99,7 @@ function SearchBox({ onChosen }: { onChosen(): void }) {
         ))}
       </Combobox.Options>
       <Text size="sm" c="dimmed" mt="sm" role="status">
-        {sought !== '' && groups.length === 0 && state}
+        {sought.text !== '' && groups.length === 0 && state}
       </Text>
     </Combobox>
   )
