@@ -4,43 +4,17 @@ import {
   authenticationMethods,
   defaultAuthenticationMethod,
 } from './client-authentication.ts'
-import type { ClientFieldRule } from './client-field-rule.ts'
-import { claimsShapes, resourceServerLimits } from './resource-servers.ts'
+import { authorityFields } from './client-fields/authority-fields.ts'
+import type { ClientDecider, ClientField } from './client-fields/client-field.ts'
+
+export type { ClientDecider, ClientField }
 
 /** The parties that decide about a client: it itself, when it registers, or an administrator. */
-export const clientDeciders = ['administrator', 'registration'] as const
-
-/** The party that decided something about a client. */
-export type ClientDecider = (typeof clientDeciders)[number]
+export const clientDeciders = ['administrator', 'registration'] as const satisfies readonly ClientDecider[]
 
 /** The party of a message or a row. */
 export function clientDecider(text: string): ClientDecider {
   return text === 'administrator' ? 'administrator' : 'registration'
-}
-
-/** A field of a client's metadata document (RFC 7591 section 2). */
-export type ClientField = ClientFieldRule & {
-  /** Its label in forms and lists. */
-  readonly label: string
-  readonly description: string
-  /** `registration`: anybody who registers a client may set it, and so may administrators. */
-  readonly setBy: ClientDecider
-  /** Whether only administrators see it. */
-  readonly hidden?: true
-  /** Whether it never changes after the client was created. */
-  readonly fixed?: true
-  /** Whether a client may register it only where OpenID Connect is on. */
-  readonly openid?: true
-  /** Its column and its field in messages, which always have a value. The other fields share the column and the field `metadata`. */
-  readonly column?: string
-  /** The value of a client that names none; with a column and without a default, the server chooses one. */
-  readonly default?: unknown
-  /** Its flags on the command line, where they are not its name. */
-  readonly flags?: string
-  /** The attribute that has it in an export of Keycloak. */
-  readonly keycloak?: string
-  /** The field that has it in an export of Hydra, after `<grant>_grant_`: there each grant has its own. */
-  readonly hydra?: string
 }
 
 /**
@@ -195,41 +169,7 @@ export const clientFields = {
     setBy: 'administrator',
     openid: true,
   },
-  default_resource: {
-    kind: 'text',
-    maxLength: resourceServerLimits.identifier,
-    resource: true,
-    label: 'Default resource server',
-    description:
-      'The identifier of the resource server for which tokens are that the client asks for without `resource` (RFC 8707 section 2) and without the scope `openid`. For clients that cannot send `resource`; by default none. While no enabled resource server has this identifier, such requests are refused.',
-    setBy: 'administrator',
-  },
-  roles: {
-    kind: 'roles',
-    maxItems: 100,
-    label: 'Roles',
-    description:
-      'The roles that the client itself has: each with `resource`, the identifier of a resource server, and `role`, the name of one of its roles. They count for tokens without a user, at resource servers whose scopes roles give. A role that is deleted counts no more; it stays in the list until it is removed.',
-    setBy: 'administrator',
-    flags: '--role <resource=role>',
-  },
-  roles_of: {
-    kind: 'text',
-    maxLength: resourceServerLimits.identifier,
-    resource: true,
-    label: 'Roles in ID tokens',
-    description:
-      'The identifier of the resource server whose roles of a user the scope `roles` shows the client in ID tokens and at userinfo; by default none.',
-    setBy: 'administrator',
-  },
-  claims_shape: {
-    kind: 'choice',
-    choices: claimsShapes,
-    label: 'Shape of roles and groups',
-    description:
-      'How ID tokens and userinfo have roles and groups: as lists of texts in `roles` and `groups` (`flat`), or as Keycloak writes them (`keycloak`); by default `flat`.',
-    setBy: 'administrator',
-  },
+  ...authorityFields,
   application_type: {
     kind: 'choice',
     choices: ['web', 'native'],

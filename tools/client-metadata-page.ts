@@ -31,6 +31,7 @@ export function clientMetadataPage(): string {
 function ruleOf(field: ClientField): string {
   switch (field.kind) {
     case 'text':
+      if (field.organization) return 'the id of an organization'
       return `${field.resource ? 'an absolute URI' : 'a text'} of at most ${field.maxLength} characters`
     case 'name':
       return `a text of at most ${field.maxLength} visible characters`

@@ -41,7 +41,8 @@ export type ClientChangeStore = {
   ): Promise<ChangedClient | undefined>
   /**
    * Changes a client while it is locked. In the same transaction it records what the token service must be told: that the
-   * client changed, when it was disabled or enabled, that its tokens are revoked, and when it lost a role, that those without a user are.
+   * client changed, when it was disabled or enabled, that its tokens are revoked, and when it lost a role or its organization, that those without
+   * a user are.
    * @param decide returns the changes; when it throws, nothing changes. It also gets whether the client may change its own
    *   registration
    * @param endsSelfService for administrators: whether the client may no longer change its own registration. Without it, the client
@@ -82,7 +83,10 @@ export type ClientChangeStore = {
 export type ChangedClient = {
   client: ClientRecord
   pending: readonly bigint[]
-  /** The one of its tokens without a user, if it lost a role. It is delivered after the others: until then, it gets tokens by its old roles. */
+  /**
+   * The one of its tokens without a user, if it lost a role or its organization. It is delivered after the others: until then, it gets
+   * tokens by what it had.
+   */
   own?: bigint
 }
 

@@ -5,6 +5,7 @@ import { enabledAuthenticationMethods } from '@gatehouse/proto/client-authentica
 import type { ClientRole } from '@gatehouse/proto/client-columns'
 import { type ClientField, type ClientFieldName, clientFields } from '@gatehouse/proto/client-metadata'
 import { grantTypes, isGrantType } from '@gatehouse/proto/grants'
+import { isOrganizationId } from '@gatehouse/proto/organizations'
 import { identifierFault } from '@gatehouse/proto/resource-servers'
 import { isWebOrigin, longestUrl } from '@gatehouse/proto/web-origins'
 import type { HasRole } from '../resource-servers/resource-role.ts'
@@ -93,9 +94,7 @@ function faultOf(
     case 'redirects':
       return faultOfRedirects([...new Set(value as string[])], field.maxItems, rules.redirectUriRules)
     case 'text':
-      return (
-        faultOfText(value, field.maxLength) ?? (field.resource ? identifierFault(String(value)) : undefined)
-      )
+      return faultOfText(value, field.maxLength) ?? faultOfReference(String(value), field)
     case 'texts':
       if (!Array.isArray(value) || value.length > field.maxItems)
         return `must be a list of at most ${field.maxItems} texts`
@@ -131,6 +130,16 @@ function faultOfText(text: unknown, maxLength: number): string | undefined {
   if (typeof text !== 'string' || text === '' || [...text].length > maxLength)
     return `must be a text of 1 to ${maxLength} characters`
   return visibleTextFault(text)
+}
+
+function faultOfReference(
+  text: string,
+  { resource, organization }: Extract<ClientField, { kind: 'text' }>,
+): string | undefined {
+  if (resource) return identifierFault(text)
+  return organization && !isOrganizationId(text)
+    ? 'must be the id of an organization, which begins with org_'
+    : undefined
 }
 
 /** Scope values of these characters with one space between two (RFC 6749 section 3.3). */

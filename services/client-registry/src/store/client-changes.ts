@@ -71,7 +71,7 @@ export function createClientChangeStore(
           entryOf(actor, 'client.update', { ...client, ...change }, { before, after: shown(change) }),
         )
         const after = await changed(transaction, clientId, change.disabled !== undefined)
-        if (!losesRole(client, change)) return after
+        if (!losesAuthority(client, change)) return after
         const own = await addPendingRevocation(transaction, 'clients', { kind: 'own', target: clientId })
         return { ...after, own }
       }),
@@ -171,9 +171,10 @@ async function changed(transaction: Transaction, clientId: string, revokes: bool
   return { client, pending: revokes ? [change, await revokeClient(transaction, clientId, 'now')] : [change] }
 }
 
-/** Whether a change takes a role from a client. */
-function losesRole({ metadata }: Client, change: Partial<Changeable>): boolean {
+/** Whether a change takes a role from a client, or the organization in which it acts for itself. */
+function losesAuthority({ metadata }: Client, change: Partial<Changeable>): boolean {
   const left = change.metadata ?? metadata
+  if (metadata.organization !== undefined && metadata.organization !== left.organization) return true
   const isLeft = (role: ClientRole) => left.roles?.some((one) => isDeepStrictEqual(one, role))
   return metadata.roles?.some((role) => !isLeft(role)) ?? false
 }

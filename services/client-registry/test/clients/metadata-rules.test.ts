@@ -49,6 +49,8 @@ const good: Record<keyof ClientMetadata, unknown> = {
   roles: [{ resource: 'https://api.example', role: 'editor' }],
   roles_of: 'https://api.example',
   claims_shape: 'keycloak',
+  organizations: 'required',
+  organization: 'org_01980000-0000-7000-8000-000000000000',
   application_type: 'native',
   post_logout_redirect_uris: ['https://app.example/bye?x=1', 'http://127.0.0.1/bye', 'com.example.app:/bye'],
   allowed_origins: ['https://app.example', 'http://localhost:5173', 'https://xn--bcher-kva.example:8443'],
@@ -96,6 +98,14 @@ const bad: Record<keyof ClientMetadata, readonly unknown[]> = {
   ],
   roles_of: ['orders', 7, ['https://api.example']],
   claims_shape: ['round', true],
+  organizations: ['on', true, ['off']],
+  organization: [
+    'acme',
+    'org_acme',
+    'org_01980000-0000-7000-8000-00000000000A',
+    '01980000-0000-7000-8000-000000000000',
+    ['org_01980000-0000-7000-8000-000000000000'],
+  ],
   application_type: ['Native', 7, ['web']],
   post_logout_redirect_uris: [
     'https://app.example/bye',
@@ -160,6 +170,8 @@ test('ignores administrators’ fields when anybody registers a client', () => {
     roles: _roles,
     roles_of: _rolesOf,
     claims_shape: _shape,
+    organizations: _organizations,
+    organization: _organization,
     allowed_origins: _origins,
     id_token_user_claims: _claims,
     ...others

@@ -29,6 +29,7 @@ beforeEach(async () => {
 
 const update = (clientId: string, change: Omit<ClientChange, 'clientId' | 'revision'>) =>
   updateClient({ clientId, revision: 0n, ...change }, actor, shared.replica().changes)
+const [owner, another] = [1, 2].map((digit) => `org_01980000-0000-7000-8000-00000000000${digit}`)
 const kinds = () => shared.replica().revoked.map(({ kind }) => kind)
 const unknown = { code: 'invalid_request', description: expect.stringContaining('roles is invalid: entry ') }
 
@@ -81,6 +82,18 @@ describe('the roles of a client', () => {
     const { metadata } = await update(clientId, { metadata: { roles: null } })
     expect([metadata, kinds()]).toEqual([{}, ['client_change', 'own']])
   })
+
+  test.each([[another], [null]])(
+    'end with the organization of the client the tokens without a user: %s instead of it',
+    async (organization) => {
+      const { clientId } = await shared.add({ metadata: { organization: owner } })
+      await update(clientId, { metadata: { organizations: 'optional' } })
+      expect(kinds()).toEqual(['client_change'])
+      shared.replica().revoked.length = 0
+      await update(clientId, { metadata: { organization } })
+      expect(kinds()).toEqual(['client_change', 'own'])
+    },
+  )
 
   test('stay in the list when the resource server is deleted, and must be removed before others are set', async () => {
     const { clientId } = await shared.add({ metadata: { roles: [reader] } })

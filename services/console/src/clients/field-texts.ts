@@ -98,6 +98,14 @@ export const fieldTexts = declareFields<Field>({
       'Form von Rollen und Gruppen',
       'In ID-Tokens und bei userinfo: Listen von Texten in roles und groups (flat), oder wie Keycloak sie schreibt (keycloak); ohne Angabe flat.',
     ],
+    organizations: [
+      'Organisationen',
+      'Ob Benutzer in einer Organisation handeln, wenn sie sich bei dem Client anmelden: nie (off), wenn sie wollen (optional) oder immer (required); ohne Angabe off. Dann kommt derselbe sub womöglich mit mehreren org_id: ein Client, der Organisationen kennt, muss seine Daten nach beiden trennen.',
+    ],
+    organization: [
+      'Organisation',
+      'Die Kennung der Organisation, der der Client gehört. Tokens, die der Client für sich selbst bekommt, haben sie als org_id, und es gibt keine, solange sie deaktiviert ist; ohne Angabe keine. Über Tokens von Benutzern entscheidet sie nichts.',
+    ],
     application_type: [
       'Art der App',
       'Ob der Client auf einem Webserver oder in einem Browser läuft (web) oder auf einem Gerät der Benutzer (native).',
@@ -179,6 +187,14 @@ export const fieldTexts = declareFields<Field>({
     claims_shape: [
       'شكل الأدوار والمجموعات',
       'في رموز الهوية وعند userinfo: قوائم نصوص في roles و groups (flat)، أو كما يكتبها Keycloak (keycloak)؛ إن لم يُذكر فهو flat.',
+    ],
+    organizations: [
+      'المؤسسات',
+      'هل يعمل المستخدمون ضمن مؤسسة حين يسجّلون الدخول إلى العميل: أبدًا (off)، أو إن أرادوا (optional)، أو دائمًا (required)؛ إن لم يُذكر فهو off. عندئذ قد يأتي sub نفسه مع أكثر من org_id: فعلى العميل الذي يعرف المؤسسات أن يفصل بياناته بكليهما.',
+    ],
+    organization: [
+      'المؤسسة',
+      'معرّف المؤسسة التي تملك العميل. تحمله الرموز التي يحصل عليها العميل لنفسه باسم org_id، ولا تُصدر ما دامت المؤسسة معطّلة؛ إن لم يُذكر فلا شيء. ولا يقرّر شيئًا بشأن رموز المستخدمين.',
     ],
     application_type: [
       'نوع التطبيق',

@@ -1,7 +1,12 @@
 /** The rule for a field's value. */
 export type ClientFieldRule =
-  /** With `resource`, the identifier of a resource server. */
-  | { readonly kind: 'text'; readonly maxLength: number; readonly resource?: true }
+  /** With `resource`, the identifier of a resource server; with `organization`, the id of an organization. */
+  | {
+      readonly kind: 'text'
+      readonly maxLength: number
+      readonly resource?: true
+      readonly organization?: true
+    }
   | { readonly kind: 'texts'; readonly maxItems: number; readonly maxLength: number }
   /** A text for people, without white space around it. */
   | { readonly kind: 'name'; readonly maxLength: number }
