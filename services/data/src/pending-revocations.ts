@@ -9,7 +9,8 @@ export type PendingRevocation = {
   /**
    * client_change: the token service must apply the client's current state to its tokens, whenever they were granted. deleted_client: the
    * client has no state any more, but may come back with a later revision. own: only what the client was granted without a user.
-   * authority: access tokens that were made by an older revision of what gives roles and groups.
+   * authority: access tokens that were made by an older revision of what gives roles and groups. organization, membership: what was
+   * granted in an organization, by everybody or by one user.
    */
   kind:
     | 'user'
@@ -21,9 +22,12 @@ export type PendingRevocation = {
     | 'deleted_client'
     | 'resource'
     | 'authority'
+    | 'organization'
+    | 'membership'
   /**
-   * The id of the user, the session or the client, "<user id>:<client id>", "<revision>:<id of the deleted client>", the identifier of
-   * the resource server, or "<revision>:<key of proto/authority.ts>".
+   * The id of the user, the session, the client or the organization, "<user id>:<client id>" with ":<organization id>" in an organization,
+   * "<revision>:<id of the deleted client>", the identifier of the resource server, "<revision>:<key of proto/authority.ts>", or
+   * "<user id>:<organization id>".
    */
   target: string
   /** Everything granted until then is revoked; undefined also revokes what is granted later. */
@@ -93,6 +97,9 @@ export async function addPendingRevocation(
   return row.id
 }
 
+/** The kinds that go by time, and not by a revision. */
+const renewedKinds = "'user', 'consent', 'own', 'resource', 'organization', 'membership'"
+
 /**
  * Extends revocations to now. Until the commit, others saw the state from before the change, and gave grants later than the time that the
  * transaction had noted: a commit can take long. Not those of clients: no token is stored for a client that has changed, and the
@@ -100,7 +107,7 @@ export async function addPendingRevocation(
  */
 const renewSql = (schema: RevokingSchema) => `
   update ${schema}.pending_revocations set issued_before = ${untilNowSql}
-  where id = any($1::bigint[]) and issued_before <> 'infinity' and kind in ('user', 'consent', 'own', 'resource')`
+  where id = any($1::bigint[]) and issued_before <> 'infinity' and kind in (${renewedKinds})`
 
 /**
  * The pending revocations in a PostgreSQL schema.

@@ -70,6 +70,8 @@ const kinds = {
   client: RevocationKind.REVOCATION_KIND_CLIENT,
   own: RevocationKind.REVOCATION_KIND_OWN,
   resource: RevocationKind.REVOCATION_KIND_RESOURCE,
+  organization: RevocationKind.REVOCATION_KIND_ORGANIZATION,
+  membership: RevocationKind.REVOCATION_KIND_MEMBERSHIP,
 } as const
 
 /** Reads a client's current state; undefined when it was deleted. */

@@ -49,6 +49,8 @@ const schemas: [RevokingSchema, PendingRevocation['kind']][] = [
   ['clients', 'client'],
   ['clients', 'own'],
   ['identity', 'authority'],
+  ['identity', 'organization'],
+  ['identity', 'membership'],
 ]
 /** Those that go by the revision of a change. */
 const byRevision: readonly PendingRevocation['kind'][] = ['client', 'authority']
@@ -261,30 +263,26 @@ test('calls the token service’s RPCs, and rejects when a call fails', async ()
   const client = createRpcClient(service, `127.0.0.1:${server.port}`, 5_000)
   const issuedBefore = new Date()
   const change = {
-    clientId: 'client_a',
-    revision: 7n,
-    scope: 'read',
-    grantTypes: ['password'],
-    disabled: true,
-    deleted: false,
+    ...{ clientId: 'client_a', revision: 7n, scope: 'read', grantTypes: ['password'] },
+    ...{ disabled: true, deleted: false },
   }
   const revoke = revokeOver(client, async (clientId) => (clientId === 'client_a' ? change : undefined))
   try {
-    await expect(revoke({ kind: 'user', target: 'a', issuedBefore }, prisma)).rejects.toMatchObject({
-      code: 'server_error',
-    })
+    const failing = revoke({ kind: 'user', target: 'a', issuedBefore }, prisma)
+    await expect(failing).rejects.toMatchObject({ code: 'server_error' })
     await revoke({ kind: 'user', target: 'a', issuedBefore }, prisma)
     await revoke({ kind: 'consent', target: 'a:client_a', issuedBefore }, prisma)
     await revoke({ kind: 'client', target: 'client_a', issuedBefore: undefined }, prisma)
     await revoke({ kind: 'client_change', target: 'client_a', issuedBefore }, prisma)
     await revoke({ kind: 'client_change', target: 'deleted since', issuedBefore }, prisma)
     await revoke({ kind: 'deleted_client', target: '8:https://app.example/client', issuedBefore }, prisma)
-    // It came back meanwhile.
-    await revoke({ kind: 'deleted_client', target: '6:client_a', issuedBefore }, prisma)
+    await revoke({ kind: 'deleted_client', target: '6:client_a', issuedBefore }, prisma) // It came back.
     const nothing = { scope: '', grantTypes: [], disabled: true, deleted: true }
     const deleted = { clientId: 'https://app.example/client', revision: 8n, ...nothing }
     expect(changes).toEqual([change, deleted, change])
     await revoke({ kind: 'own', target: 'client_a', issuedBefore }, prisma)
+    await revoke({ kind: 'organization', target: 'org_a', issuedBefore }, prisma)
+    await revoke({ kind: 'membership', target: 'a:org_a', issuedBefore }, prisma)
     await revoke({ kind: 'authority', target: '9:resource::https://mcp.example:8443/', issuedBefore }, prisma)
     expect(ended).toEqual([{ key: 'resource::https://mcp.example:8443/', revision: 9n }])
     expect(requests.slice(1)).toEqual([
@@ -292,6 +290,8 @@ test('calls the token service’s RPCs, and rejects when a call fails', async ()
       { kind: RevocationKind.REVOCATION_KIND_CONSENT, id: 'a:client_a', issuedBefore },
       { kind: RevocationKind.REVOCATION_KIND_CLIENT, id: 'client_a', issuedBefore: undefined },
       { kind: RevocationKind.REVOCATION_KIND_OWN, id: 'client_a', issuedBefore },
+      { kind: RevocationKind.REVOCATION_KIND_ORGANIZATION, id: 'org_a', issuedBefore },
+      { kind: RevocationKind.REVOCATION_KIND_MEMBERSHIP, id: 'a:org_a', issuedBefore },
     ])
   } finally {
     client.close()

@@ -25,6 +25,7 @@ import { seedAdministrator } from './logins/authentication.ts'
 import { recordUnfinishedLogins } from './logins/unfinished-logins.ts'
 import { identityMetrics } from './metrics.ts'
 import { openMails } from './open-mails.ts'
+import { openOrganizations } from './open-organizations.ts'
 import { createPasswordHashing } from './passwords/password.ts'
 import { configuredProviders } from './providers/table.ts'
 import { mailRpcs } from './rpc/mail-rpc.ts'
@@ -200,6 +201,7 @@ await runProcess('identity', identityConfig, async (context) => {
           users: admin.list,
         },
       }),
+      ...openOrganizations(database, { keepEvent, users: admin.list, deliver }),
       auditRpcs(database, 'identity', keepEvent),
       reencryptionRpcs(database, 'identity', keepEvent, encryptedSeeds(database, factors.seeds)),
     ],

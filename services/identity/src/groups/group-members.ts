@@ -1,8 +1,8 @@
 import { type Actor, refuseLimited } from '@gatehouse/kit/actor'
-import { Refusal } from '@gatehouse/kit/errors'
 import { isUuid } from '@gatehouse/kit/formats'
 import { checkLimit, type Page, type PageRequest } from '@gatehouse/kit/page'
 import { groupLimits } from '@gatehouse/proto/groups'
+import { checkNumber, type ItemResult, refused, refusedBy } from '../basics/item-result.ts'
 import { getUser, type UserListStore } from '../users/user-list.ts'
 import {
   checkSource,
@@ -16,9 +16,6 @@ import type { CheckGroup } from './group-change.ts'
 
 /** A member of a group. */
 export type GroupMember = { userId: string; username: string; disabled: boolean; addedAt: Date }
-
-/** The change of a membership or an assignment: `done` if something was changed by it. */
-export type AssignmentResult = { outcome: 'done' | 'unchanged' } | { outcome: 'refused'; reason: string }
 
 /** Which users join a group, and which leave it before. */
 export type MemberChange = { add: readonly string[]; remove: readonly string[] }
@@ -107,8 +104,8 @@ export async function changeMembers(
   actor: Actor,
   { members, deliver }: Pick<GroupMemberDeps, 'members' | 'deliver'>,
   organization?: Organization,
-): Promise<{ added: AssignmentResult[]; removed: AssignmentResult[] }> {
-  for (const [field, ids] of Object.entries({ add, remove })) checkNumber(field, ids)
+): Promise<{ added: ItemResult[]; removed: ItemResult[] }> {
+  for (const [field, ids] of Object.entries({ add, remove })) checkNumber(field, ids, groupLimits.atOnce)
   const ids = (named: readonly string[]) => [...new Set(named.filter(isUuid))]
   const wanted = { add: ids(add), remove: ids(remove) }
   const changed = isUuid(groupId)
@@ -128,36 +125,13 @@ export async function changeMembers(
 
 const tooManyGroups = `The user is in ${groupLimits.groupsOfUser.toLocaleString('en')} groups already, the most there may be.`
 
-/** Checks how much a request changes at once. @throws Refusal invalid_request */
-export function checkNumber(field: string, items: readonly unknown[]): void {
-  const { atOnce } = groupLimits
-  if (items.length > atOnce)
-    throw new Refusal('invalid_request', `${field} must have at most ${atOnce} items.`)
-}
-
 function refusalOf(
   userId: string,
   { unknown, administrators }: ChangedMembers,
   actor: Actor,
-): AssignmentResult | undefined {
+): ItemResult | undefined {
   if (!isUuid(userId) || unknown.has(userId)) return refused('There is no such user.')
   return actor.limited && administrators.has(userId)
     ? refusedBy(() => refuseLimited(actor, 'the user is an administrator'))
     : undefined
-}
-
-/** The result for an item that is refused. */
-export function refused(reason: string): AssignmentResult {
-  return { outcome: 'refused', reason }
-}
-
-/** The result for an item that a check refuses, with the words of the refusal; undefined if it does not. */
-export function refusedBy(check: () => void): AssignmentResult | undefined {
-  try {
-    check()
-    return undefined
-  } catch (error) {
-    if (error instanceof Refusal) return refused(error.description)
-    throw error
-  }
 }

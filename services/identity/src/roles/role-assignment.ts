@@ -1,6 +1,8 @@
 import { type Actor, refuseLimited } from '@gatehouse/kit/actor'
 import { isUuid } from '@gatehouse/kit/formats'
 import { checkLimit, type Page, type PageRequest } from '@gatehouse/kit/page'
+import { groupLimits } from '@gatehouse/proto/groups'
+import { checkNumber, type ItemResult, refused, refusedBy } from '../basics/item-result.ts'
 import {
   checkGroupReach,
   type GroupStore,
@@ -9,7 +11,6 @@ import {
   type Organization,
   unknownGroup,
 } from '../groups/group.ts'
-import { type AssignmentResult, checkNumber, refused, refusedBy } from '../groups/group-members.ts'
 import { getUser, type UserListStore, unknownUser } from '../users/user-list.ts'
 
 /** A user or a group to whom roles are given. */
@@ -129,15 +130,15 @@ export async function changeRoles(
   actor: Actor,
   { assignments, deliver }: Pick<RoleAssignmentDeps, 'assignments' | 'deliver'>,
   organization?: Organization,
-): Promise<{ given: AssignmentResult[]; taken: AssignmentResult[] }> {
-  for (const [field, items] of Object.entries({ give, take })) checkNumber(field, items)
+): Promise<{ given: ItemResult[]; taken: ItemResult[] }> {
+  for (const [field, items] of Object.entries({ give, take })) checkNumber(field, items, groupLimits.atOnce)
   const wanted = { give: distinct(give), take: distinct(take) }
   const allows = (holder: Parameters<typeof refusalFor>[0]) => refusalFor(holder, actor) === undefined
   const changed = await assignments.change(wanted, actor, allows, organization)
   await deliver(...changed.revocationIds)
   const resultIn = (done: readonly RoleAssignment[]) => {
     const keys = new Set(done.map(keyOf))
-    return (assignment: RoleAssignment): AssignmentResult =>
+    return (assignment: RoleAssignment): ItemResult =>
       refusalOf(assignment.holder, changed, actor) ?? {
         outcome: keys.has(keyOf(assignment)) ? 'done' : 'unchanged',
       }
@@ -170,7 +171,7 @@ function refusalOf(
   { kind, id }: Holder,
   { users, groups }: ChangedRoles,
   actor: Actor,
-): AssignmentResult | undefined {
+): ItemResult | undefined {
   const [found, unknown] = kind === 'user' ? [users.get(id), unknownUser()] : [groups.get(id), unknownGroup()]
   return found === undefined ? refused(unknown.description) : refusalFor(found, actor)
 }
@@ -178,7 +179,7 @@ function refusalOf(
 function refusalFor(
   holder: { isAdministrator: boolean } | LockedGroup,
   actor: Actor,
-): AssignmentResult | undefined {
+): ItemResult | undefined {
   return refusedBy(() => {
     if ('hasAdministrators' in holder) checkGroupReach(holder, actor)
     else if (holder.isAdministrator) refuseLimited(actor, 'the user is an administrator')

@@ -8,15 +8,10 @@ import {
   type Group as GroupMessage,
   IdentityServiceService,
 } from '@gatehouse/proto/identity/v1'
+import type { ItemResult } from '../basics/item-result.ts'
 import { type Group, type GroupStore, getGroup } from '../groups/group.ts'
 import { createGroup, deleteGroup, type GroupChangeDeps, updateGroup } from '../groups/group-change.ts'
-import {
-  type AssignmentResult,
-  changeMembers,
-  type GroupMemberDeps,
-  listMembers,
-  listUserGroups,
-} from '../groups/group-members.ts'
+import { changeMembers, type GroupMemberDeps, listMembers, listUserGroups } from '../groups/group-members.ts'
 
 /** The needs of the domain functions behind the RPCs about groups. */
 export type GroupRpcDeps = GroupChangeDeps & GroupMemberDeps & { groups: GroupStore }
@@ -75,7 +70,7 @@ const outcomes = {
 } as const
 
 /** Translates the result for one member or role. */
-export function resultMessage({ outcome, ...result }: AssignmentResult): AssignmentResultMessage {
+export function resultMessage({ outcome, ...result }: ItemResult): AssignmentResultMessage {
   return { ...result, outcome: outcomes[outcome] }
 }
 

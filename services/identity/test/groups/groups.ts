@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Actor } from '@gatehouse/kit/actor'
+import type { ItemResult } from '../../src/basics/item-result.ts'
 import { createGroup } from '../../src/groups/group-change.ts'
-import { type AssignmentResult, changeMembers } from '../../src/groups/group-members.ts'
+import { changeMembers } from '../../src/groups/group-members.ts'
 import { changeRoles, type Holder, type RoleAssignment } from '../../src/roles/role-assignment.ts'
 import { actor, type Replica } from '../store/replica.ts'
 
@@ -9,11 +10,11 @@ import { actor, type Replica } from '../store/replica.ts'
 export const support: Actor = { ...actor, limited: true }
 
 /** The result of what was changed, and of what was so before. */
-export const done: AssignmentResult = { outcome: 'done' }
-export const unchanged: AssignmentResult = { outcome: 'unchanged' }
+export const done: ItemResult = { outcome: 'done' }
+export const unchanged: ItemResult = { outcome: 'unchanged' }
 
 /** The result of what was refused. */
-export const refusedFor = (reason: string): AssignmentResult => ({ outcome: 'refused', reason })
+export const refusedFor = (reason: string): ItemResult => ({ outcome: 'refused', reason })
 
 /** The reason for which a limited administrator is refused. */
 export const outOfReach = (why: string) => `This needs the scope admin, or the role owner: ${why}.`

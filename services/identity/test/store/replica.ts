@@ -19,6 +19,7 @@ import { relyingPartyAt } from '../../src/factors/webauthn.ts'
 import type { PendingLoginStore } from '../../src/logins/pending-login.ts'
 import { logIn } from '../../src/logins/session.ts'
 import { createPasswordHashing, hashPassword } from '../../src/passwords/password.ts'
+import type { OrganizationRpcDeps } from '../../src/rpc/organization-rpc.ts'
 import type { RpcDeps } from '../../src/rpc/rpc.ts'
 import { createOwnAccountStore } from '../../src/store/accounts/own-accounts.ts'
 import { createPasswordStore } from '../../src/store/accounts/passwords.ts'
@@ -34,6 +35,7 @@ import { createPendingLoginStore } from '../../src/store/logins/pending-logins.t
 import type { SessionRules } from '../../src/store/logins/session-beginnings.ts'
 import { createSessionStore } from '../../src/store/logins/sessions.ts'
 import { mailWriter } from '../../src/store/mail/mails.ts'
+import { organizationStores } from '../../src/store/organizations/organization-stores.ts'
 import { createSocialAccountStore } from '../../src/store/providers/social-accounts.ts'
 import { createSocialLoginStore } from '../../src/store/providers/social-logins.ts'
 import { roleStores } from '../../src/store/roles/role-stores.ts'
@@ -46,6 +48,7 @@ import type { UserStore } from '../../src/users/user.ts'
 
 /** One replica of the service, wired as main.ts does, over a pool of its own. */
 export type Replica = RpcDeps & {
+  organizations: OrganizationRpcDeps
   database: Database
   users: UserStore
   pendingLogins: PendingLoginStore
@@ -244,12 +247,12 @@ function wire(database: Database, { recorded, policy }: SessionRules): Replica {
       },
     },
     groups: { ...groupDeps, deliver },
+    organizations: { ...organizationStores(database, keepNothing), users: groupDeps.users, deliver },
     roles: { ...groupDeps, ...roleStores(database, keepNothing), deliver },
     loginHistory,
     loginProblems: {
       problems: createLoginProblemStore(database, policy),
-      passkeysWork: true,
-      appsWork: true,
+      ...{ passkeysWork: true, appsWork: true },
     },
     attributes: createUserAttributeStore(database),
     factors: {

@@ -1,0 +1,46 @@
+import { type Actor, refuseLimited } from '@gatehouse/kit/actor'
+import { Refusal } from '@gatehouse/kit/errors'
+import type { MemberRole } from '@gatehouse/proto/organizations'
+
+/** The id of the member who makes a change for their organization; undefined for an administrator. */
+export type ActingMember = string | undefined
+
+/** An organization that nobody else can change until the transaction ends. */
+export type LockedOrganization = {
+  organizationId: string
+  slug: string
+  disabled: boolean
+  /** Whether one of its members is an administrator. */
+  hasAdministrators: boolean
+  /** What the one is who makes the change. */
+  acting: 'administrator' | MemberRole
+}
+
+/** Looks at an organization while it is locked, and throws if it must not be changed. */
+export type CheckOrganization = (organization: LockedOrganization) => void
+
+/** Lets only owners and admins of an organization, and administrators, change what is in it. @throws Refusal access_denied */
+export function checkRuns({ acting }: Pick<LockedOrganization, 'acting'>): void {
+  if (acting === 'member')
+    throw new Refusal('access_denied', 'Only owners and admins of the organization may do this.')
+}
+
+/** Lets only owners of an organization, and administrators, do something. @throws Refusal access_denied */
+export function checkOwns({ acting }: Pick<LockedOrganization, 'acting'>): void {
+  if (acting === 'member' || acting === 'admin')
+    throw new Refusal('access_denied', 'Only owners of the organization may do this.')
+}
+
+/** Lets no member do something. @throws Refusal access_denied */
+export function checkAdministers({ acting }: Pick<LockedOrganization, 'acting'>): void {
+  if (acting !== 'administrator')
+    throw new Refusal('access_denied', 'Only administrators of the server may do this.')
+}
+
+/**
+ * Lets an administrator of only a part change no organization of which administrators are members.
+ * @throws Refusal access_denied
+ */
+export function checkOrganizationReach({ hasAdministrators }: LockedOrganization, actor: Actor): void {
+  if (hasAdministrators) refuseLimited(actor, 'a member of the organization is an administrator')
+}

@@ -1,0 +1,48 @@
+import type { Prisma } from '@gatehouse/prisma/database'
+import type { MemberRole } from '@gatehouse/proto/organizations'
+import type { ActingMember, LockedOrganization } from '../../organizations/acting.ts'
+import { hasRoleSql } from '../admin-roles.ts'
+
+const lockSql = {
+  'against other changes': 'for no key update',
+  'against changes of members': 'for share',
+  'for deletion': 'for update',
+} as const
+
+/**
+ * Locks an organization until the transaction ends, after all users and before all groups that it locks.
+ * @param how `against changes of members`: others who do the same do not wait, so it is for what is done in the organization
+ * @param actingMember the member who makes the change; undefined for an administrator
+ * @returns undefined for one that does not exist; and where a member acts, for one that is disabled or that they do not belong to
+ */
+export async function lockOrganization(
+  transaction: Pick<Prisma.TransactionClient, '$queryRawUnsafe'>,
+  organizationId: string,
+  how: keyof typeof lockSql,
+  actingMember: ActingMember,
+): Promise<LockedOrganization | undefined> {
+  await transaction.$queryRawUnsafe(
+    `select from identity.organizations where organization_id = $1 ${lockSql[how]}`,
+    organizationId,
+  )
+  // In a statement of its own: one that waits for a lock sees the members from before.
+  const [found] = await transaction.$queryRawUnsafe<
+    (Omit<LockedOrganization, 'acting'> & { acting: MemberRole | null })[]
+  >(
+    `select o.organization_id as "organizationId", o.slug, o.disabled_at is not null as disabled,
+      exists (
+        select from identity.users u join identity.organization_members m on m.user_id = u.id
+        where m.organization_id = o.organization_id and ${hasRoleSql('u')}
+      ) as "hasAdministrators",
+      (
+        select m.role from identity.organization_members m join identity.users u on u.id = m.user_id
+        where m.organization_id = o.organization_id and m.user_id::text = $2 and u.disabled_at is null
+      ) as acting
+    from identity.organizations o where o.organization_id = $1`,
+    organizationId,
+    actingMember ?? null,
+  )
+  if (found === undefined) return undefined
+  if (actingMember === undefined) return { ...found, acting: 'administrator' }
+  return found.disabled || found.acting === null ? undefined : { ...found, acting: found.acting }
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { findMemberships, listUserOrganizations } from '../../src/organizations/membership.ts'
+import { updateUser } from '../../src/users/user-change.ts'
+import { actor, useReplicas } from '../store/replica.ts'
+import { addOrganization, removeMembers, setDisabled, setMembers } from './organizations.ts'
+
+const shared = useReplicas()
+const find = (...questions: { userId: string; organization?: string }[]) =>
+  findMemberships(questions, shared.replica().organizations.memberships)
+
+test('memberships are found by id, by slug, or all by name, each in its place', async () => {
+  const replica = shared.replica()
+  const [one, two] = [await shared.addUser(), await shared.addUser()]
+  const brand = { logoUri: 'https://b.example/', color: '#000000', secondFactorRequired: true }
+  const b = await addOrganization(replica, { [one.id]: 'owner', [two.id]: 'member' }, { name: 'b', ...brand })
+  const a = await addOrganization(replica, { [one.id]: 'admin' }, { name: 'A' })
+  const inB = { organizationId: b.organizationId, slug: b.slug, name: 'b', ...brand }
+  const inA = {
+    ...{ organizationId: a.organizationId, slug: a.slug, name: 'A', role: 'admin' },
+    ...{ logoUri: undefined, color: undefined, secondFactorRequired: false },
+  }
+  expect(
+    await find(
+      { userId: two.id },
+      { userId: one.id },
+      { userId: one.id, organization: a.slug },
+      { userId: one.id, organization: b.organizationId },
+      { userId: two.id, organization: a.organizationId },
+      { userId: 'no uuid' },
+      { userId: randomUUID() },
+      { userId: one.id, organization: 'a\0' },
+      { userId: one.id, organization: '' },
+    ),
+  ).toEqual([
+    [{ ...inB, role: 'member' }],
+    [inA, { ...inB, role: 'owner' }],
+    [inA],
+    [{ ...inB, role: 'owner' }],
+    ...[[], [], [], [], []],
+  ])
+})
+
+test('memberships of disabled users and in disabled organizations do not count', async () => {
+  const replica = shared.replica()
+  const [one, two] = [await shared.addUser(), await shared.addUser()]
+  const members = { [one.id]: 'owner', [two.id]: 'owner' } as const
+  const { organizationId } = await addOrganization(replica, members)
+  await updateUser({ userId: two.id, disabled: true }, actor, replica.admin.changes)
+  const both = [{ userId: one.id, organization: organizationId }, { userId: two.id }] as const
+  expect(await find(...both)).toEqual([[expect.anything()], []])
+  await setDisabled(replica, organizationId, true)
+  expect(await find(...both)).toEqual([[], []])
+  const listed = await listUserOrganizations({ userId: one.id, limit: 5 }, replica.organizations)
+  expect(listed.items).toMatchObject([{ organization: { organizationId }, role: 'owner' }])
+})
+
+test('the list of a user’s organizations is by name, in pages', async () => {
+  const replica = shared.replica()
+  const { id } = await shared.addUser()
+  for (const name of ['Ops', 'dev', 'QA']) await addOrganization(replica, { [id]: 'member' }, { name })
+  const namesOf = async (page: object) => {
+    const { items, nextCursor } = await listUserOrganizations(
+      { userId: id, limit: 2, ...page },
+      replica.organizations,
+    )
+    return { names: items.map(({ organization }) => organization.name), cursor: nextCursor }
+  }
+  const first = await namesOf({})
+  expect(first.names).toEqual(['dev', 'Ops'])
+  expect(await namesOf({ cursor: first.cursor })).toEqual({ names: ['QA'], cursor: undefined })
+  await expect(namesOf({ userId: randomUUID() })).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('a member is found as long as they are one, also while the organization changes', async () => {
+  const replicas = [shared.another(), shared.another()] as const
+  const [owner, member] = [await shared.addUser(), await shared.addUser()]
+  for (let round = 0; round < 5; round += 1) {
+    const { organizationId } = await addOrganization(replicas[0], { [owner.id]: 'owner' })
+    await Promise.all([
+      setMembers(replicas[0], organizationId, { [member.id]: 'member' }),
+      setDisabled(replicas[1], organizationId, true),
+    ])
+    const question = { userId: member.id, organization: organizationId }
+    expect(await find(question)).toEqual([[]])
+    await setDisabled(replicas[1], organizationId, false)
+    expect(await find(question)).toEqual([[expect.objectContaining({ role: 'member' })]])
+    await removeMembers(replicas[0], organizationId, [member.id])
+    expect(await find(question)).toEqual([[]])
+  }
+})
