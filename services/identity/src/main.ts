@@ -173,7 +173,10 @@ await runProcess('identity', identityConfig, async (context) => {
         attributes: createUserAttributeStore(database),
         factors,
         ownAccount: {
-          accounts: createOwnAccountStore(database, { keepEvent, recorded, policy, mails: writer }),
+          accounts: createOwnAccountStore(database, {
+            ...{ keepEvent, recorded, policy, mails: writer },
+            organizations: config.OAUTH2_ORGANIZATIONS_ENABLED,
+          }),
           deliver,
         },
         findTakenNames: userNames(database),

@@ -11,14 +11,19 @@ export type OwnAccountStore = {
   recordDownload(owner: FactorOwner, caller: Caller): Promise<{ userId: string } | 'not allowed'>
   /**
    * Deletes a user with all of their data, records a pending revocation that also covers tokens issued later, and writes a mail to
-   * the address that they had, if it was verified.
+   * the address that they had, if it was verified. Does nothing for the last active owner of an organization that has other members.
    * @param request.language the language of the mail if the user has not said one
    * @returns the ids of the pending revocations, or why nothing was done
    */
   delete(
     owner: FactorOwner,
     request: Caller & { language: string },
-  ): Promise<{ userId: string; revocationIds: readonly bigint[] } | 'not allowed' | 'last owner'>
+  ): Promise<
+    | { userId: string; revocationIds: readonly bigint[] }
+    | { ownedOrganization: string }
+    | 'not allowed'
+    | 'last owner'
+  >
 }
 
 /** The needs of people's work with their own accounts. */
@@ -44,18 +49,21 @@ export async function recordDataDownload(
 /**
  * Deletes the user of a session with their sessions and consents, and revokes their codes and tokens for good.
  * @param request.language the language of the mail if the user has not said one
+ * @returns the name of an organization that would be left without an owner, if nothing was done for that; it is theirs to hand on
  * @throws Refusal login_required when the login is too old or lacks the second factor; access_denied for the last owner
  */
 export async function deleteOwnAccount(
   owner: FactorOwner,
   { language, ...caller }: Caller & { language: string },
   { accounts, deliver }: OwnAccountDeps,
-): Promise<void> {
+): Promise<{ ownedOrganization: string | undefined }> {
   const outcome = await accounts.delete(owner, { ...keptCaller(caller), language })
   if (outcome === 'not allowed') throw loginRequired()
   if (outcome === 'last owner')
     throw new Refusal('access_denied', 'You are the last active owner, who cannot be deleted.')
+  if ('ownedOrganization' in outcome) return outcome
   await deliver(...outcome.revocationIds)
+  return { ownedOrganization: undefined }
 }
 
 function loginRequired(): Refusal {

@@ -11,9 +11,8 @@ export function ownAccountRpcs(deps: OwnAccountDeps) {
       return {}
     },
 
-    async deleteOwnAccount({ sessionSecret, ...request }) {
-      await deleteOwnAccount(sessionOf(sessionSecret), request, deps)
-      return {}
+    deleteOwnAccount({ sessionSecret, ...request }) {
+      return deleteOwnAccount(sessionOf(sessionSecret), request, deps)
     },
   })
 }

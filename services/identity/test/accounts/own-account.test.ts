@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { deleteOwnAccount, recordDataDownload } from '../../src/accounts/own-account.ts'
 import { listSessions } from '../../src/logins/session.ts'
 import { deleteUser, updateUser } from '../../src/users/user-change.ts'
+import { addOrganization, setDisabled, setMembers } from '../organizations/organizations.ts'
 import { appCode, sessionOf, useFactors } from '../store/factors/factors.ts'
 import { newAddress, useMailbox } from '../store/mail/mails.ts'
 import { actor, type Replica } from '../store/replica.ts'
@@ -148,6 +149,40 @@ describe('deleting one’s own account', () => {
     })
     const [left] = await shared.query('select count(*)::int as count from identity.users where is_admin')
     expect(left).toEqual({ count: 1 })
+  })
+
+  test('is refused to the last owner of an organization that has other members, until they hand it on', async () => {
+    const replica = shared.replica()
+    const [owner, member] = [await shared.userWithSession(), await shared.userWithSession()]
+    const { organizationId } = await addOrganization(replica, { [owner.id]: 'owner', [member.id]: 'admin' })
+    expect(await remove(owner.secret)).toEqual({ ownedOrganization: 'Acme' })
+    expect((await listSessions(owner.id, replica.sessions)).length).toBe(1)
+    expect(await shared.auditOf(owner.id)).toEqual([])
+    await setMembers(replica, organizationId, { [member.id]: 'owner' })
+    expect(await remove(owner.secret)).toEqual({ ownedOrganization: undefined })
+    // Nobody else is left to whom it could be handed on.
+    expect(await remove(member.secret)).toEqual({ ownedOrganization: undefined })
+  })
+
+  test('is not refused for an organization that is disabled', async () => {
+    const [owner, member] = [await shared.userWithSession(), await shared.addUser()]
+    const members = { [owner.id]: 'owner', [member.id]: 'member' } as const
+    const { organizationId } = await addOrganization(shared.replica(), members)
+    await setDisabled(shared.replica(), organizationId, true)
+    expect(await remove(owner.secret)).toEqual({ ownedOrganization: undefined })
+  })
+
+  test('leaves an owner when the last two ask for it at once', async () => {
+    const replicas = [shared.another(), shared.another()] as const
+    for (let round = 0; round < 5; round += 1) {
+      const [one, two] = [await shared.userWithSession(), await shared.userWithSession()]
+      const { id } = await shared.addUser()
+      await addOrganization(replicas[0], { [one.id]: 'owner', [two.id]: 'owner', [id]: 'member' })
+      const outcomes = await Promise.all([remove(one.secret, replicas[0]), remove(two.secret, replicas[1])])
+      expect(outcomes).toEqual(
+        expect.arrayContaining([{ ownedOrganization: 'Acme' }, { ownedOrganization: undefined }]),
+      )
+    }
   })
 
   test('happens once, however often it is asked for, and beside an administrator’s deletion', async () => {

@@ -274,7 +274,7 @@ function wire(database: Database, { recorded, policy }: SessionRules): Replica {
     ownAccount: {
       accounts: createOwnAccountStore(database, {
         keepEvent: async (_, { type, content }) => void emitted.push({ type, ...content }),
-        ...{ recorded, policy, mails: mailWriter },
+        ...{ recorded, policy, mails: mailWriter, organizations: true },
       }),
       deliver,
     },

@@ -105,8 +105,10 @@ async function deleteUser(
   { identity }: Pick<AccountDeletionDeps, 'identity'>,
 ): Promise<Refusal | undefined> {
   try {
-    await identity.deleteOwnAccount({ sessionSecret, ...callerOf(request), language })
-    return undefined
+    const deletion = await identity.deleteOwnAccount({ sessionSecret, ...callerOf(request), language })
+    const { ownedOrganization: organization } = deletion
+    if (organization === undefined) return undefined
+    return new TranslatedRefusal('access_denied', (t) => t.ownAccount.deletion.ownsOrganization(organization))
   } catch (error) {
     if (error instanceof Refusal && error.code === 'access_denied')
       return new TranslatedRefusal('access_denied', (t) => t.ownAccount.deletion.lastOwner)

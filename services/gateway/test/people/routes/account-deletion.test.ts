@@ -98,6 +98,15 @@ test('the last owner is told why they cannot be deleted, and stays logged in', a
   expect(cookiesOf(answer)).toEqual([])
 })
 
+test('the last owner of an organization is told which one needs another owner, and stays logged in', async () => {
+  const refused = { ...identity, deleteOwnAccount: async () => ({ ownedOrganization: 'Acme & <b>Sons</b>' }) }
+  const answer = await (await browser({ identity: refused }, ann)).post(url, { username: 'ann' })
+  expect(answer.status).toBe(403)
+  expect(answer.text).toContain('Vous êtes le dernier propriétaire de ')
+  expect(answer.text).toContain('Acme &amp; &lt;b&gt;Sons&lt;/b&gt;')
+  expect(cookiesOf(answer)).toEqual([])
+})
+
 test('where only administrators delete accounts, nothing offers it and nothing does it', async () => {
   const { get, post, asked } = await browser({ identity, accountDeletion: false }, ann)
   expect((await get('/account')).text).not.toContain(url)

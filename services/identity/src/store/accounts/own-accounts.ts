@@ -8,11 +8,13 @@ import { attributesOf } from '../../users/user-attributes.ts'
 import { createEndAccess } from '../access-ends.ts'
 import { lockChangingUser } from '../factors/factor-owners.ts'
 import type { MailWriter } from '../mail/mails.ts'
+import { lastOwnedBy } from '../organizations/last-owned.ts'
 import { deleteLockedUser, isLast, lockOwners, lockUser } from '../users/user-deletion.ts'
 
 /**
  * Creates the store for people's work with their own accounts, in PostgreSQL.
  * @param recorded whether the token service must be told of sessions that end: where OpenID Connect is on
+ * @param organizations whether people run organizations, so that they can hand them on
  */
 export function createOwnAccountStore(
   database: Pick<Database, 'prisma'>,
@@ -21,7 +23,14 @@ export function createOwnAccountStore(
     recorded,
     policy,
     mails,
-  }: { keepEvent: KeepEvent; recorded: boolean; policy: FactorPolicy; mails: MailWriter },
+    organizations,
+  }: {
+    keepEvent: KeepEvent
+    recorded: boolean
+    policy: FactorPolicy
+    mails: MailWriter
+    organizations: boolean
+  },
 ): OwnAccountStore {
   const audited = auditedTransactions(database, 'identity', keepEvent)
   const endAccess = createEndAccess(recorded)
@@ -45,6 +54,8 @@ export function createOwnAccountStore(
         const user = userId === undefined ? undefined : await lockUser(transaction, userId)
         if (userId === undefined || user === undefined) return 'not allowed'
         if (isLast(userId, owners)) return 'last owner'
+        const ownedOrganization = organizations ? await lastOwnedBy(transaction, userId) : undefined
+        if (ownedOrganization !== undefined) return { ownedOrganization }
         const { before, revocationIds } = await deleteLockedUser(transaction, userId, user, endAccess)
         const actor: Actor = { kind: 'user', id: userId, name: user.username, ...caller }
         const event = { type: 'account_deleted', content: { userId, metadata: {} } } as const

@@ -22,6 +22,8 @@ export const texts = {
     wrong: 'Das ist nicht Ihr Benutzername. Es wurde nichts gelöscht.',
     lastOwner:
       'Nur Sie dürfen diesen Server uneingeschränkt verwalten, deshalb kann Ihr Konto nicht gelöscht werden. Geben Sie zuerst auch jemand anderem die volle Verwaltung.',
+    ownsOrganization: (organization) =>
+      `Nur Sie leiten die Organisation ${organization}, die noch andere Mitglieder hat, deshalb kann Ihr Konto nicht gelöscht werden. Machen Sie zuerst ein anderes Mitglied zum Inhaber.`,
     off: 'Auf diesem Server kann nur die Verwaltung Konten löschen.',
   },
   deleted: {

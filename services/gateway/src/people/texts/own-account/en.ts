@@ -21,6 +21,8 @@ export const texts = {
     wrong: 'This is not your user name. Nothing was deleted.',
     lastOwner:
       'You are the last owner of this server, so your account cannot be deleted. Make somebody else an owner first.',
+    ownsOrganization: (organization: string) =>
+      `You are the last owner of ${organization}, which has other members, so your account cannot be deleted. Make another member an owner first.`,
     off: 'On this server only administrators can delete accounts.',
   },
   deleted: {

@@ -22,6 +22,8 @@ export const texts = {
     wrong: 'Ese no es su nombre de usuario. No se ha eliminado nada.',
     lastOwner:
       'Usted es la última persona con todos los permisos de administración de este servidor, así que su cuenta no se puede eliminar. Dé antes todos los permisos a otra persona.',
+    ownsOrganization: (organization) =>
+      `Usted es la última persona propietaria de ${organization}, que tiene otros miembros, así que su cuenta no se puede eliminar. Haga antes propietario a otro miembro.`,
     off: 'En este servidor, solo la administración puede eliminar cuentas.',
   },
   deleted: {

@@ -22,6 +22,8 @@ export const texts = {
     wrong: 'Ce n’est pas votre nom d’utilisateur. Rien n’a été supprimé.',
     lastOwner:
       'Vous êtes la dernière personne à avoir tous les droits d’administration sur ce serveur : votre compte ne peut pas être supprimé. Donnez d’abord tous ces droits à quelqu’un d’autre.',
+    ownsOrganization: (organization) =>
+      `Vous êtes le dernier propriétaire de ${organization}, qui a d’autres membres : votre compte ne peut pas être supprimé. Désignez d’abord un autre membre comme propriétaire.`,
     off: 'Sur ce serveur, seule l’administration peut supprimer des comptes.',
   },
   deleted: {

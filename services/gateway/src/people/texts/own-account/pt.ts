@@ -22,6 +22,8 @@ export const texts = {
     wrong: 'Este não é o seu nome de usuário. Nada foi excluído.',
     lastOwner:
       'Você é a última pessoa com acesso total de administração a este servidor, então sua conta não pode ser excluída. Antes, dê o acesso total a outra pessoa.',
+    ownsOrganization: (organization) =>
+      `Você é a última pessoa proprietária de ${organization}, que tem outros membros, então sua conta não pode ser excluída. Antes, torne outro membro proprietário.`,
     off: 'Neste servidor, só a administração pode excluir contas.',
   },
   deleted: {

@@ -22,6 +22,8 @@ export const texts = {
     wrong: '这不是您的用户名。未删除任何内容。',
     lastOwner:
       '您是此服务器上最后一位拥有全部管理权限的人，因此无法删除您的账户。请先将全部管理权限授予其他人。',
+    ownsOrganization: (organization) =>
+      `您是 ${organization} 的最后一位所有者，而该组织还有其他成员，因此无法删除您的账户。请先将其他成员设为所有者。`,
     off: '在此服务器上，只有管理员可以删除账户。',
   },
   deleted: {
