@@ -39,9 +39,14 @@ export type Session = {
   secondFactorDue: boolean
   /** The scope that the user has allowed the given client, space-separated; undefined when no client was given. */
   consentedScope: string | undefined
+  /** The scopes that they have allowed it in organizations. */
+  consentedIn: readonly ConsentedIn[]
   /** The names of the attributes that the user has. */
   attributeNames: readonly string[]
 }
+
+/** The scope that a user has allowed a client in an organization, space-separated. */
+export type ConsentedIn = { organizationId: string; scope: string }
 
 /** A session to begin, without its user. */
 export type StartingSession = {
@@ -69,7 +74,7 @@ export type BeginningSession = StartingSession & {
 /** The fields that the database adds to a session that begins. */
 export type BegunSession = Pick<
   Session,
-  'id' | 'createdAt' | 'expiresAt' | 'authenticatedAt' | 'consentedScope' | 'attributeNames'
+  'id' | 'createdAt' | 'expiresAt' | 'authenticatedAt' | 'consentedScope' | 'consentedIn' | 'attributeNames'
 > & {
   /** The pending revocation of the previous session, if it ended and the token service must be told. */
   revocationIds: readonly bigint[]

@@ -14,9 +14,14 @@ export function userMessage({ id, username, adminRole }: PublicUser): UserMessag
 }
 
 /** Translates a session into its message. */
-export function sessionMessage({ id, user, methods, attributeNames, ...session }: Session): SessionMessage {
-  const attributes = { names: [...attributeNames] }
-  return { ...session, methods: [...methods], attributes, sessionId: id, user: userMessage(user) }
+export function sessionMessage(session: Session): SessionMessage {
+  const { id, user, methods, attributeNames, consentedIn, ...fields } = session
+  return {
+    ...fields,
+    ...{ sessionId: id, user: userMessage(user), methods: [...methods] },
+    attributes: { names: [...attributeNames] },
+    consentedIn: consentedIn.length === 0 ? undefined : { consents: [...consentedIn] },
+  }
 }
 
 /** Translates a session that has just begun, with its secret, into its message. */

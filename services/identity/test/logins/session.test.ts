@@ -26,6 +26,7 @@ test('a login begins a session of the user that lasts twelve hours', async () =>
   const session = await find(secret)
   expect(session).toEqual({
     attributeNames: [],
+    consentedIn: [],
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     user: { id: user.id, username: user.username, adminRole: 'owner' },
     createdAt: expect.any(Date),

@@ -1,7 +1,7 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import type { FactorPolicy } from '../../logins/second-factor.ts'
-import type { BegunSession, SessionStore, StartingSession } from '../../logins/session.ts'
+import type { BegunSession, ConsentedIn, SessionStore, StartingSession } from '../../logins/session.ts'
 import { demandedSql, passwordDigestSql, provenSql } from '../second-factors.ts'
 import { recordEndsSql } from '../session-ends.ts'
 
@@ -12,9 +12,30 @@ export type SessionRules = {
   policy: FactorPolicy
 }
 
-/** The scope that a user has allowed a client: empty without a consent, null when no client is given. */
-export const consentedSql = (userId: string, clientId: string) => `case when ${clientId} <> '' then coalesce(
-  (select c.scope from identity.consents c where c.user_id = ${userId} and c.client_id = ${clientId}), '') end`
+/**
+ * The columns with the scopes that a user has allowed a client: `consented_scope` is empty without a consent, and null when no client is
+ * given; `consented_in` is null for somebody who has given none in an organization.
+ */
+export const consentedSql = (userId: string, clientId: string) => `
+  case when ${clientId} <> '' then coalesce(
+    (select c.scope from identity.consents c where c.user_id = ${userId} and c.client_id = ${clientId}), '') end as consented_scope,
+  case when ${clientId} <> '' then (
+    select json_agg(json_build_object('organizationId', c.organization_id, 'scope', c.scope))
+    from identity.organization_consents c where c.user_id = ${userId} and c.client_id = ${clientId}) end as consented_in`
+
+/** The columns of `consentedSql`, where nobody asks for them. */
+export const noConsentsSql = 'null as consented_scope, null::json as consented_in'
+
+/** The values of these columns. */
+export type ConsentedColumns = {
+  consented_scope: string | null
+  consented_in: ConsentedIn[] | null
+}
+
+/** What these columns say. */
+export function consentsIn({ consented_scope: scope, consented_in: inOrganizations }: ConsentedColumns) {
+  return { consentedScope: scope ?? undefined, consentedIn: inOrganizations ?? [] }
+}
 
 /**
  * Begins a session with the parameters $1 to $9 of `beginningValues`.
@@ -43,7 +64,7 @@ const beginningSql = (allowed: string) => `
 
 /** The columns of `BegunRow`, of the part `begun`. */
 const begunSql = `begun.id, created_at, expires_at, authenticated_at,
-  ${consentedSql('begun.user_id', '$8')} as consented_scope, (select id from recorded) as revocation_id,
+  ${consentedSql('begun.user_id', '$8')}, (select id from recorded) as revocation_id,
   array(select jsonb_object_keys(u.attributes) from identity.users u where u.id = begun.user_id) as attribute_names`
 
 // The lock and a transaction that disables the user, changes the password or resets the factors wait for each other, so a user
@@ -71,12 +92,11 @@ const completeSql = `
   )`)}
   select ${begunSql} from begun`
 
-type BegunRow = {
+type BegunRow = ConsentedColumns & {
   id: string
   created_at: Date
   expires_at: Date
   authenticated_at: Date
-  consented_scope: string | null
   attribute_names: string[]
   revocation_id: string | null
 }
@@ -120,7 +140,7 @@ function toBegun(row: BegunRow): BegunSession {
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     authenticatedAt: row.authenticated_at,
-    consentedScope: row.consented_scope ?? undefined,
+    ...consentsIn(row),
     attributeNames: row.attribute_names,
     revocationIds: row.revocation_id === null ? [] : [BigInt(row.revocation_id)],
   }

@@ -10,11 +10,18 @@ import { adminRoleSql } from '../admin-roles.ts'
 import { endMailLinks } from '../mail/mail-links.ts'
 import { demandedSql, hasFactorSql, provenSql } from '../second-factors.ts'
 import { createEndSessions } from '../session-ends.ts'
-import { consentedSql, createSessionBeginnings, type SessionRules } from './session-beginnings.ts'
+import {
+  type ConsentedColumns,
+  consentedSql,
+  consentsIn,
+  createSessionBeginnings,
+  noConsentsSql,
+  type SessionRules,
+} from './session-beginnings.ts'
 
-/** Selects the sessions that have not expired, of active users. @param consentedScope the SQL of that column */
-export const liveSql = (consentedScope: string, policy: FactorPolicy) => `
-  select ${consentedScope} as consented_scope, now() as seen_at, s.id, s.created_at, s.expires_at, s.user_agent, s.ip_address,
+/** Selects the sessions that have not expired, of active users. @param consents the SQL of the columns of `ConsentedColumns` */
+export const liveSql = (consents: string, policy: FactorPolicy) => `
+  select ${consents}, now() as seen_at, s.id, s.created_at, s.expires_at, s.user_agent, s.ip_address,
     s.authenticated_at, s.methods, greatest(s.last_seen_at, s.authenticated_at) as last_seen_at, u.id as user_id, u.username, ${adminRoleSql('u')} as admin_role,
     not ${provenSql('s.methods')} and ${hasFactorSql('u.id')} as second_factor_unproven,
     not ${provenSql('s.methods')} and ${demandedSql('u', policy)} as second_factor_due,
@@ -23,7 +30,7 @@ export const liveSql = (consentedScope: string, policy: FactorPolicy) => `
   where s.expires_at > now() and u.disabled_at is null`
 
 /** A row of `liveSql`. */
-export type SessionRow = {
+export type SessionRow = ConsentedColumns & {
   seen_at: Date
   id: string
   created_at: Date
@@ -33,7 +40,6 @@ export type SessionRow = {
   methods: string[]
   user_agent: string
   ip_address: string
-  consented_scope: string | null
   user_id: string
   username: string
   admin_role: AdminRole | null
@@ -95,9 +101,10 @@ export function createSessionStore(
 
     async list(userId) {
       const { rows } = await translateDatabaseErrors(
-        pool.query<SessionRow>(`${liveSql('null', policy)} and u.id = $1 order by s.created_at desc, s.id`, [
-          userId,
-        ]),
+        pool.query<SessionRow>(
+          `${liveSql(noConsentsSql, policy)} and u.id = $1 order by s.created_at desc, s.id`,
+          [userId],
+        ),
       )
       return rows.map(toSession)
     },
@@ -126,7 +133,7 @@ export function toSession(row: SessionRow): Session {
     methods: row.methods,
     secondFactorUnproven: row.second_factor_unproven,
     secondFactorDue: row.second_factor_due,
-    consentedScope: row.consented_scope ?? undefined,
+    ...consentsIn(row),
     attributeNames: row.attribute_names,
   }
 }
