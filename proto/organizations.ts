@@ -51,6 +51,12 @@ export const organizationLimits = {
   groups: 1_000,
   /** How many members one request may set, and how many it may remove. */
   atOnce: 500,
+  /** How many invitations of one may be open, how many mails with invitations it sends on a day (UTC), and how many roles one gives. */
+  invitations: 100,
+  invitationMailsInDay: 200,
+  rolesOfInvitation: 50,
+  /** How many domains one may have, proven or not. */
+  domains: 100,
 } as const
 
 /** What a member is in an organization, from the one who may do least. */

@@ -72,7 +72,10 @@ const sections: readonly (readonly [title: string, variables: RegExp])[] = [
     /_(SCOPE_STEP_UP_ENABLED|FETCH_ALLOWED_NETWORKS|UNUSED_REGISTRATION_DAYS)$/,
   ],
   ['What is kept, and for how long', /_(AUDIT_LOG_DAYS|LOGIN_HISTORY_DAYS|MAIL_HISTORY_DAYS|LOG_CALLERS)$/],
-  ['People', /_(SEED_.*|SIGNUP|ACCOUNT_DELETION|MFA|(SESSION|FACTOR)_KEY(_NEXT)?|GEOIP_DATABASE)$/],
+  [
+    'People',
+    /_(SEED_.*|SIGNUP|ACCOUNT_DELETION|MFA|DNS_SERVERS|(SESSION|FACTOR)_KEY(_NEXT)?|GEOIP_DATABASE)$/,
+  ],
   ['Mail', /_(SMTP_.*|MAIL_.*)$/],
   [
     'Logins through other providers',

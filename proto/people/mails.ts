@@ -1,5 +1,5 @@
 /** The purpose of a link in a mail. */
-export type MailLinkPurpose = 'sign_up' | 'password_reset' | 'address'
+export type MailLinkPurpose = 'sign_up' | 'password_reset' | 'address' | 'organization'
 
 /** A kind of mail. */
 type MailKind = {
@@ -27,6 +27,12 @@ export const mailKinds = {
   factor_removed: { label: 'Second factor removed' },
   recovery_code_used: { label: 'Recovery code used' },
   account_deleted: { label: 'Account deleted by its user' },
+  organization_invitation: {
+    label: 'Invitation to an organization',
+    link: { purpose: 'organization', lifetime: week },
+  },
+  domain_missing: { label: 'DNS record of a domain missing' },
+  domain_lost: { label: 'Domain lost' },
 } as const satisfies Record<string, MailKind>
 
 /** The name of a kind of mail. */

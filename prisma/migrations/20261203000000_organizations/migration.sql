@@ -10,6 +10,8 @@ create table identity.organizations (
   created_at             timestamptz(6) not null default now(),
   disabled_at            timestamptz(6),
   revision               bigint         not null default 1,
+  invitation_day         date,
+  invitation_mails       integer        not null default 0,
   constraint organizations_pkey primary key (organization_id)
 );
 create unique index organizations_slug_key on identity.organizations (slug);
@@ -39,7 +41,7 @@ create table identity.organization_invitations (
   language        text           not null,
   invited_by      uuid,
   inviter_name    text           not null,
-  link_digest     bytea,
+  mail_id         uuid,
   created_at      timestamptz(6) not null default now(),
   sent_at         timestamptz(6) not null default now(),
   expires_at      timestamptz(6) not null,
@@ -47,7 +49,7 @@ create table identity.organization_invitations (
   constraint organization_invitations_role_check check (role in ('owner', 'admin', 'member')),
   constraint organization_invitations_organization_id_fkey foreign key (organization_id) references identity.organizations (organization_id) on delete cascade on update no action
 );
-create unique index organization_invitations_link_digest_key on identity.organization_invitations (link_digest);
+create unique index organization_invitations_mail_id_key on identity.organization_invitations (mail_id);
 create unique index organization_invitations_organization_id_lower_address_key
   on identity.organization_invitations (organization_id, lower(address));
 create index organization_invitations_organization_id_invitation_id_idx on identity.organization_invitations (organization_id, invitation_id);
@@ -60,13 +62,14 @@ create table identity.organization_domains (
   added_at        timestamptz(6) not null default now(),
   proven_at       timestamptz(6),
   checked_at      timestamptz(6),
+  check_due_at    timestamptz(6),
   missing_since   timestamptz(6),
   lost_at         timestamptz(6),
   constraint organization_domains_pkey primary key (organization_id, domain),
   constraint organization_domains_organization_id_fkey foreign key (organization_id) references identity.organizations (organization_id) on delete cascade on update no action
 );
 create unique index organization_domains_proven_key on identity.organization_domains (domain) where proven_at is not null and lost_at is null;
-create index organization_domains_checked_at_idx on identity.organization_domains (checked_at);
+create index organization_domains_check_due_at_idx on identity.organization_domains (check_due_at);
 
 create table identity.organization_consents (
   user_id         uuid           not null,
@@ -93,3 +96,7 @@ create index role_assignments_organization_id_idx on identity.role_assignments (
 alter table identity.pending_revocations
   drop constraint pending_revocations_kind_check,
   add constraint pending_revocations_kind_check check (kind in ('user', 'consent', 'session', 'authority', 'organization', 'membership'));
+
+alter table identity.mail_links
+  drop constraint mail_links_purpose_check,
+  add constraint mail_links_purpose_check check (purpose in ('sign_up', 'password_reset', 'address', 'organization'));

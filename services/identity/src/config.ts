@@ -15,6 +15,7 @@ import {
 } from '@gatehouse/proto/variables'
 import { factorPolicies } from './logins/second-factor.ts'
 import { mailVariables } from './mail/variables.ts'
+import { domainVariables } from './organizations/variables.ts'
 import { socialVariables } from './providers/table.ts'
 
 /** The identity service's variables. */
@@ -32,6 +33,7 @@ export const identityConfig = Type.Object({
   ...mailHistoryDaysVariable,
   ...socialVariables,
   ...mailVariables,
+  ...domainVariables,
   ...brandVariables,
   OAUTH2_TOKEN_ADDR: addressVariable('token'),
   OAUTH2_CLIENT_REGISTRY_ADDR: addressVariable('client-registry'),

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { auditRpcs } from '@gatehouse/data/audit-list'
 import { createCleaning } from '@gatehouse/data/cleaning'
-import { createElection } from '@gatehouse/data/election'
+import { createElection, type Election } from '@gatehouse/data/election'
 import { createNameClaims } from '@gatehouse/data/name-claims'
 import { startEventDelivery } from '@gatehouse/data/pending-events'
 import { reencryptionRpcs } from '@gatehouse/data/reencryption'
@@ -24,6 +24,7 @@ import { relyingPartyAt } from './factors/webauthn.ts'
 import { seedAdministrator } from './logins/authentication.ts'
 import { recordUnfinishedLogins } from './logins/unfinished-logins.ts'
 import { identityMetrics } from './metrics.ts'
+import { openInvitationsAndDomains } from './open-invitations-and-domains.ts'
 import { openMails } from './open-mails.ts'
 import { openOrganizations } from './open-organizations.ts'
 import { createPasswordHashing } from './passwords/password.ts'
@@ -96,7 +97,9 @@ await runProcess('identity', identityConfig, async (context) => {
   )
   const mails = openMails(context, createMailQueue(database))
   const writer = mails.mailsOn ? mailWriter : noMails
-  const partitions = await startCleaning(context, database)
+  const election = createElection(database, 'identity clean-up')
+  context.onShutdown(election.resign)
+  const partitions = await startCleaning(context, database, election)
   const recorded = config.OAUTH2_OPENID_ENABLED
   const sessions = createSessionStore(database, { recorded, policy })
   const pendingLogins = createPendingLoginStore(database)
@@ -205,6 +208,10 @@ await runProcess('identity', identityConfig, async (context) => {
         },
       }),
       ...openOrganizations(database, { keepEvent, users: admin.list, deliver }),
+      ...openInvitationsAndDomains(context, {
+        ...mails,
+        ...{ database, keepEvent, writer, clientRegistry, election },
+      }),
       auditRpcs(database, 'identity', keepEvent),
       reencryptionRpcs(database, 'identity', keepEvent, encryptedSeeds(database, factors.seeds)),
     ],
@@ -256,10 +263,12 @@ async function createSeedUser(
 }
 
 /** Starts the clean-up, which also makes the partitions for logins, and returns those. */
-async function startCleaning(context: Context, database: Pick<Database, 'pool' | 'sessions' | 'prisma'>) {
+async function startCleaning(
+  context: Context,
+  database: Pick<Database, 'pool' | 'sessions' | 'prisma'>,
+  election: Pick<Election, 'isElected'>,
+) {
   const { config, log, registry } = context
-  const election = createElection(database, 'identity clean-up')
-  context.onShutdown(election.resign)
   const partitions = createLoginPartitions(database, config.OAUTH2_LOGIN_HISTORY_DAYS)
   const unfinished = {
     pendingLogins: createPendingLoginStore(database),

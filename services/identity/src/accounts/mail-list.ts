@@ -110,7 +110,7 @@ export async function retryMail(
  *   checkReach
  */
 export async function sendUserLink(
-  { userId, purpose }: { userId: string; purpose: Exclude<MailLinkPurpose, 'sign_up'> },
+  { userId, purpose }: { userId: string; purpose: Exclude<MailLinkPurpose, 'sign_up' | 'organization'> },
   actor: Actor,
   { mails, users, mailsOn }: Pick<MailListDeps, 'mails' | 'users' | 'mailsOn'>,
 ): Promise<string> {

@@ -12,6 +12,11 @@ export type MailContent = {
   username?: string
   /** The user's new address. */
   address?: string
+  /** The name of an organization, and of whoever invites to it. */
+  organization?: string
+  inviter?: string
+  /** A domain of the organization. */
+  domain?: string
   userAgent?: string
   ipAddress?: string
   /** When it happened, in milliseconds since the Unix epoch. */
@@ -37,6 +42,7 @@ const linkPages: Readonly<Record<MailLinkPurpose, string>> = {
   sign_up: '/auth/signup/complete',
   password_reset: '/auth/reset',
   address: '/auth/confirm-address',
+  organization: '/account/organizations/join',
 }
 
 /** The pages to which the buttons of mails without such a link lead. */
@@ -47,6 +53,8 @@ const otherPages: { readonly [Kind in MailKindName]?: string } = {
   factor_added: '/account',
   factor_removed: '/account',
   recovery_code_used: '/account',
+  domain_missing: '/account/organizations',
+  domain_lost: '/account/organizations',
 }
 
 const eta = new Eta({ views: import.meta.dirname, cache: true })
@@ -60,7 +68,8 @@ export function composeMail(
   { brand, baseUrl }: { brand: MailBrand; baseUrl: string },
 ): ComposedMail {
   const texts = mailTexts[mail.language]
-  const words = texts.kinds[mail.kind](factsOf(mail, brand))
+  const { facts, ...written } = texts.kinds[mail.kind](factsOf(mail, brand))
+  const words = { ...written, ...(facts && { facts: facts.filter(([, value]) => value !== '') }) }
   const parts = {
     words,
     greeting: texts.greeting(mail.content.username),
@@ -80,16 +89,28 @@ export function composeMail(
 
 function factsOf({ content, language }: MailToCompose, brand: MailBrand) {
   const { username = '', address = '', userAgent = '', ipAddress = '', at, timeZone = 'UTC' } = content
+  const { organization = '', inviter = '', domain = '' } = content
   const { name, device } = browserOf(userAgent)
   const format = { dateStyle: 'long', timeStyle: 'long', timeZone } as const
   return {
     brand: brand.name,
     username,
     address,
+    organization: unlinked(organization),
+    inviter: unlinked(inviter),
+    domain,
     ipAddress,
     browser: [name, device].filter((part) => part !== undefined).join(', ') || '?',
     time: at === undefined ? '' : new Intl.DateTimeFormat(language, format).format(at),
   }
+}
+
+/**
+ * A name in a mail to people who do not know whoever chose it. Mail programs make links of what looks like an address; a space without
+ * width behind its dots keeps them from that.
+ */
+function unlinked(name: string): string {
+  return name.replaceAll(/[.:/@。．｡]/g, '$&\u200b')
 }
 
 /** The address to which the button leads; undefined for a mail without one. */

@@ -100,7 +100,7 @@ const addressOutcomes = {
 } as const
 
 /** @throws Refusal invalid_request */
-export function purposeOf(purpose: PurposeMessage): MailLinkPurpose {
+export function purposeOf(purpose: PurposeMessage): Exclude<MailLinkPurpose, 'organization'> {
   switch (purpose) {
     case PurposeMessage.MAIL_LINK_PURPOSE_SIGN_UP:
       return 'sign_up'

@@ -103,5 +103,38 @@ export const ar: MailTexts = {
       ],
       after: ['إذا لم تكن أنت، فأبلغ القائمين على هذا الخادم فورًا.'],
     }),
+    organization_invitation: ({ brand, organization, inviter }) => ({
+      subject: `دعوة إلى مؤسسة في ${brand}`,
+      lines: [`أنت مدعو إلى الانضمام إلى مؤسسة في ${brand}.`],
+      facts: [
+        ['المؤسسة', organization],
+        ['صاحب الدعوة', inviter],
+      ],
+      button: 'عرض الدعوة',
+      after: ['يعمل الرابط مرة واحدة، خلال سبعة أيام.', 'إذا كنت لا تريد الانضمام، فتجاهل هذه الرسالة.'],
+    }),
+    domain_missing: ({ brand, organization, domain, time }) => ({
+      subject: `سجل DNS الخاص بنطاقك مفقود في ${brand}`,
+      lines: [
+        `سجل DNS الذي يثبت نطاقًا لمؤسستك في ${brand} مفقود.`,
+        `إذا لم يعد السجل قبل هذا الموعد، فستفقد المؤسسة النطاق: ${time}.`,
+      ],
+      facts: [
+        ['المؤسسة', organization],
+        ['النطاق', domain],
+      ],
+      button: 'عرض مؤسساتك',
+      after: [],
+    }),
+    domain_lost: ({ brand, organization, domain }) => ({
+      subject: `فقدت مؤسستك نطاقًا في ${brand}`,
+      lines: [`سجل DNS الذي يثبت نطاقًا لمؤسستك في ${brand} مفقود منذ سبعة أيام، ولذلك فقدت المؤسسة النطاق.`],
+      facts: [
+        ['المؤسسة', organization],
+        ['النطاق', domain],
+      ],
+      button: 'عرض مؤسساتك',
+      after: ['لاستعادته، أضف السجل من جديد وتحقق من النطاق في صفحة المؤسسة.'],
+    }),
   },
 }

@@ -120,5 +120,45 @@ export const de: MailTexts = {
       ],
       after: ['Wenn Sie das nicht waren, wenden Sie sich sofort an die Betreiber dieses Servers.'],
     }),
+    organization_invitation: ({ brand, organization, inviter }) => ({
+      subject: `Sie sind zu einer Organisation bei ${brand} eingeladen`,
+      lines: [`Sie sind eingeladen, einer Organisation bei ${brand} beizutreten.`],
+      facts: [
+        ['Organisation', organization],
+        ['Eingeladen von', inviter],
+      ],
+      button: 'Einladung ansehen',
+      after: [
+        'Der Link funktioniert einmal, innerhalb von sieben Tagen.',
+        'Wenn Sie nicht beitreten möchten, ignorieren Sie diese E-Mail.',
+      ],
+    }),
+    domain_missing: ({ brand, organization, domain, time }) => ({
+      subject: `Der DNS-Eintrag Ihrer Domain fehlt bei ${brand}`,
+      lines: [
+        `Der DNS-Eintrag, der eine Domain Ihrer Organisation bei ${brand} nachweist, fehlt.`,
+        `Wenn der Eintrag bis zu diesem Zeitpunkt nicht zurück ist, verliert die Organisation die Domain: ${time}.`,
+      ],
+      facts: [
+        ['Organisation', organization],
+        ['Domain', domain],
+      ],
+      button: 'Ihre Organisationen ansehen',
+      after: [],
+    }),
+    domain_lost: ({ brand, organization, domain }) => ({
+      subject: `Ihre Organisation hat bei ${brand} eine Domain verloren`,
+      lines: [
+        `Der DNS-Eintrag, der eine Domain Ihrer Organisation bei ${brand} nachweist, fehlt seit sieben Tagen. Deshalb hat die Organisation die Domain verloren.`,
+      ],
+      facts: [
+        ['Organisation', organization],
+        ['Domain', domain],
+      ],
+      button: 'Ihre Organisationen ansehen',
+      after: [
+        'Um sie zurückzubekommen, legen Sie den Eintrag wieder an und prüfen Sie die Domain auf der Seite der Organisation.',
+      ],
+    }),
   },
 }

@@ -117,5 +117,40 @@ export const en: MailTexts = {
       ],
       after: ['If this was not you, tell the people who run this server at once.'],
     }),
+    organization_invitation: ({ brand, organization, inviter }) => ({
+      subject: `You are invited to an organization at ${brand}`,
+      lines: [`You are invited to join an organization at ${brand}.`],
+      facts: [
+        ['Organization', organization],
+        ['Invited by', inviter],
+      ],
+      button: 'Look at the invitation',
+      after: ['The link works once, within seven days.', 'If you do not want to join, ignore this e-mail.'],
+    }),
+    domain_missing: ({ brand, organization, domain, time }) => ({
+      subject: `The DNS record of your domain is missing at ${brand}`,
+      lines: [
+        `The DNS record that proves a domain of your organization at ${brand} is missing.`,
+        `If the record is not back by ${time}, the organization loses the domain.`,
+      ],
+      facts: [
+        ['Organization', organization],
+        ['Domain', domain],
+      ],
+      button: 'Look at your organizations',
+      after: [],
+    }),
+    domain_lost: ({ brand, organization, domain }) => ({
+      subject: `Your organization has lost a domain at ${brand}`,
+      lines: [
+        `The DNS record that proves a domain of your organization at ${brand} has been missing for seven days, so the organization has lost the domain.`,
+      ],
+      facts: [
+        ['Organization', organization],
+        ['Domain', domain],
+      ],
+      button: 'Look at your organizations',
+      after: ['To get it back, add the record again and check the domain on the page of the organization.'],
+    }),
   },
 }

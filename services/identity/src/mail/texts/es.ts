@@ -114,5 +114,45 @@ export const es: MailTexts = {
       ],
       after: ['Si no ha sido usted, avise de inmediato a los responsables de este servidor.'],
     }),
+    organization_invitation: ({ brand, organization, inviter }) => ({
+      subject: `Le invitan a una organización en ${brand}`,
+      lines: [`Le invitan a unirse a una organización en ${brand}.`],
+      facts: [
+        ['Organización', organization],
+        ['Invitado por', inviter],
+      ],
+      button: 'Ver la invitación',
+      after: [
+        'El enlace funciona una sola vez, durante siete días.',
+        'Si no quiere unirse, ignore este correo.',
+      ],
+    }),
+    domain_missing: ({ brand, organization, domain, time }) => ({
+      subject: `Falta el registro DNS de su dominio en ${brand}`,
+      lines: [
+        `Falta el registro DNS que demuestra un dominio de su organización en ${brand}.`,
+        `Si el registro no vuelve antes de esta fecha, la organización perderá el dominio: ${time}.`,
+      ],
+      facts: [
+        ['Organización', organization],
+        ['Dominio', domain],
+      ],
+      button: 'Ver sus organizaciones',
+      after: [],
+    }),
+    domain_lost: ({ brand, organization, domain }) => ({
+      subject: `Su organización ha perdido un dominio en ${brand}`,
+      lines: [
+        `El registro DNS que demuestra un dominio de su organización en ${brand} falta desde hace siete días, así que la organización ha perdido el dominio.`,
+      ],
+      facts: [
+        ['Organización', organization],
+        ['Dominio', domain],
+      ],
+      button: 'Ver sus organizaciones',
+      after: [
+        'Para recuperarlo, vuelva a añadir el registro y compruebe el dominio en la página de la organización.',
+      ],
+    }),
   },
 }

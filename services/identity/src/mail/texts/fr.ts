@@ -114,5 +114,45 @@ export const fr: MailTexts = {
       ],
       after: ['Si ce n’était pas vous, prévenez immédiatement les responsables de ce serveur.'],
     }),
+    organization_invitation: ({ brand, organization, inviter }) => ({
+      subject: `Vous êtes invité à rejoindre une organisation sur ${brand}`,
+      lines: [`Vous êtes invité à rejoindre une organisation sur ${brand}.`],
+      facts: [
+        ['Organisation', organization],
+        ['Invité par', inviter],
+      ],
+      button: 'Voir l’invitation',
+      after: [
+        'Le lien fonctionne une seule fois, pendant sept jours.',
+        'Si vous ne voulez pas la rejoindre, ignorez cet e-mail.',
+      ],
+    }),
+    domain_missing: ({ brand, organization, domain, time }) => ({
+      subject: `L’enregistrement DNS de votre domaine manque sur ${brand}`,
+      lines: [
+        `L’enregistrement DNS qui prouve un domaine de votre organisation sur ${brand} est introuvable.`,
+        `S’il n’est pas rétabli d’ici là, l’organisation perdra le domaine : ${time}.`,
+      ],
+      facts: [
+        ['Organisation', organization],
+        ['Domaine', domain],
+      ],
+      button: 'Voir vos organisations',
+      after: [],
+    }),
+    domain_lost: ({ brand, organization, domain }) => ({
+      subject: `Votre organisation a perdu un domaine sur ${brand}`,
+      lines: [
+        `L’enregistrement DNS qui prouve un domaine de votre organisation sur ${brand} manque depuis sept jours : l’organisation a donc perdu le domaine.`,
+      ],
+      facts: [
+        ['Organisation', organization],
+        ['Domaine', domain],
+      ],
+      button: 'Voir vos organisations',
+      after: [
+        'Pour le retrouver, rétablissez l’enregistrement et vérifiez le domaine sur la page de l’organisation.',
+      ],
+    }),
   },
 }

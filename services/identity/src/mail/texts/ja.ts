@@ -112,5 +112,43 @@ export const ja: MailTexts = {
       ],
       after: ['お心当たりがない場合は、すぐにこのサーバーの運営者に知らせてください。'],
     }),
+    organization_invitation: ({ brand, organization, inviter }) => ({
+      subject: `${brand} の組織への招待`,
+      lines: [`${brand} の組織に参加するよう招待されています。`],
+      facts: [
+        ['組織', organization],
+        ['招待者', inviter],
+      ],
+      button: '招待を見る',
+      after: [
+        'このリンクは7日以内に1回だけ使えます。',
+        '参加を希望しない場合は、このメールを無視してください。',
+      ],
+    }),
+    domain_missing: ({ brand, organization, domain, time }) => ({
+      subject: `${brand}: ドメインの DNS レコードが見つかりません`,
+      lines: [
+        `${brand} の組織のドメインを証明する DNS レコードが見つかりません。`,
+        `次の日時までにレコードが元に戻らない場合、組織はこのドメインを失います: ${time}`,
+      ],
+      facts: [
+        ['組織', organization],
+        ['ドメイン', domain],
+      ],
+      button: '組織を見る',
+      after: [],
+    }),
+    domain_lost: ({ brand, organization, domain }) => ({
+      subject: `${brand} の組織がドメインを失いました`,
+      lines: [
+        `${brand} の組織のドメインを証明する DNS レコードが7日間見つからなかったため、組織はこのドメインを失いました。`,
+      ],
+      facts: [
+        ['組織', organization],
+        ['ドメイン', domain],
+      ],
+      button: '組織を見る',
+      after: ['取り戻すには、レコードを再び追加し、組織のページでドメインを確認してください。'],
+    }),
   },
 }

@@ -8,6 +8,11 @@ export type MailFacts = {
   username: string
   /** The new address of a user whose address has changed. */
   address: string
+  /** The name of an organization, and of the person who invites to it; empty where nobody does. */
+  organization: string
+  inviter: string
+  /** A domain of the organization. */
+  domain: string
   browser: string
   ipAddress: string
   /** When it happened, in the language of the mail. */
@@ -19,7 +24,7 @@ export type MailWords = {
   subject: string
   /** The paragraphs before the button. */
   lines: readonly string[]
-  /** The facts of an event: labels and values. */
+  /** The facts of an event: labels and values. One with an empty value is left out. */
   facts?: readonly (readonly [label: string, value: string])[]
   /** The text of the button, if there is one. */
   button?: string

@@ -112,5 +112,45 @@ export const pt: MailTexts = {
       ],
       after: ['Se não foi você, avise imediatamente os responsáveis por este servidor.'],
     }),
+    organization_invitation: ({ brand, organization, inviter }) => ({
+      subject: `Convite para uma organização em ${brand}`,
+      lines: [`Você recebeu um convite para entrar em uma organização em ${brand}.`],
+      facts: [
+        ['Organização', organization],
+        ['Convite de', inviter],
+      ],
+      button: 'Ver o convite',
+      after: [
+        'O link funciona uma única vez, durante sete dias.',
+        'Se você não quer entrar, ignore este e-mail.',
+      ],
+    }),
+    domain_missing: ({ brand, organization, domain, time }) => ({
+      subject: `O registro DNS do seu domínio está faltando em ${brand}`,
+      lines: [
+        `O registro DNS que comprova um domínio da sua organização em ${brand} está faltando.`,
+        `Se o registro não voltar até esta data, a organização perderá o domínio: ${time}.`,
+      ],
+      facts: [
+        ['Organização', organization],
+        ['Domínio', domain],
+      ],
+      button: 'Ver suas organizações',
+      after: [],
+    }),
+    domain_lost: ({ brand, organization, domain }) => ({
+      subject: `Sua organização perdeu um domínio em ${brand}`,
+      lines: [
+        `O registro DNS que comprova um domínio da sua organização em ${brand} está faltando há sete dias; por isso, a organização perdeu o domínio.`,
+      ],
+      facts: [
+        ['Organização', organization],
+        ['Domínio', domain],
+      ],
+      button: 'Ver suas organizações',
+      after: [
+        'Para recuperá-lo, adicione o registro de novo e verifique o domínio na página da organização.',
+      ],
+    }),
   },
 }

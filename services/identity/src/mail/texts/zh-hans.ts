@@ -95,5 +95,38 @@ export const zhHans: MailTexts = {
       ],
       after: ['如果这不是您的操作，请立即联系此服务器的管理者。'],
     }),
+    organization_invitation: ({ brand, organization, inviter }) => ({
+      subject: `邀请您加入 ${brand} 上的组织`,
+      lines: [`邀请您加入 ${brand} 上的一个组织。`],
+      facts: [
+        ['组织', organization],
+        ['邀请人', inviter],
+      ],
+      button: '查看邀请',
+      after: ['此链接只能使用一次，七天内有效。', '如果您不想加入，请忽略此邮件。'],
+    }),
+    domain_missing: ({ brand, organization, domain, time }) => ({
+      subject: `${brand} 找不到您域名的 DNS 记录`,
+      lines: [
+        `用于证明您的组织在 ${brand} 上的域名的 DNS 记录已找不到。`,
+        `如果在此时间之前记录仍未恢复，组织将失去该域名：${time}。`,
+      ],
+      facts: [
+        ['组织', organization],
+        ['域名', domain],
+      ],
+      button: '查看您的组织',
+      after: [],
+    }),
+    domain_lost: ({ brand, organization, domain }) => ({
+      subject: `您的组织在 ${brand} 失去了一个域名`,
+      lines: [`用于证明您的组织在 ${brand} 上的域名的 DNS 记录已缺失七天，因此组织失去了该域名。`],
+      facts: [
+        ['组织', organization],
+        ['域名', domain],
+      ],
+      button: '查看您的组织',
+      after: ['如需恢复，请重新添加该记录，并在组织页面上检查域名。'],
+    }),
   },
 }

@@ -3,6 +3,7 @@ import type { KeepEvent } from '@gatehouse/data/pending-events'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import type { Invitation, InvitationStore, OpenInvitation } from '../../accounts/invitation.ts'
+import { closeMails } from '../mail/closed-mails.ts'
 import { lockAddress, type MailWriter, mayMailTo } from '../mail/mails.ts'
 
 // An invitation is its mail. One that was withdrawn, replaced or accepted says so in its content, as `closed`; a mail
@@ -121,21 +122,9 @@ export async function closeInvitations(
     `select mail_id as id from identity.mails where lower(recipient) = lower($1) and kind = 'invitation'`,
     address,
   )
-  const ids = mails.map(({ id }) => id)
-  // The links first, as whoever accepts one does, so that no two deadlock.
-  await transaction.$queryRawUnsafe(
-    'select 1 from identity.mail_links where mail_id = any($1::uuid[]) order by link_digest for update',
-    ids,
-  )
-  // Mails that were not sent stay, so that they count for what may go to an address in an hour.
-  await transaction.$executeRawUnsafe(
-    `update identity.mails set content = content || jsonb_build_object('closed', $2::text),
-      failure = case when state = 'waiting' then 'The invitation was ' || $2 || '.' else failure end,
-      ended_at = coalesce(ended_at, now()), state = case when state = 'waiting' then 'failed' else state end
-    where mail_id = any($1::uuid[]) and not content ? 'closed'`,
-    ids,
+  await closeMails(
+    transaction,
+    mails.map(({ id }) => id),
     how,
   )
-  // This sees the link of a mail that was just being sent: changing the mail waited for it.
-  await transaction.$executeRawUnsafe('delete from identity.mail_links where mail_id = any($1::uuid[])', ids)
 }

@@ -2,7 +2,8 @@ import { inTransaction } from '@gatehouse/data/in-transaction'
 import { holdReservation } from '@gatehouse/data/name-claims'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import type { SigningUpUser, SignUpStore } from '../../accounts/sign-up.ts'
-import { createMailLinkStore, takeMailLink } from '../mail/mail-links.ts'
+import { findInvitedAddress, invitationPage } from '../mail/invited-addresses.ts'
+import { createMailLinkStore, takeMailLink, type UsedLink } from '../mail/mail-links.ts'
 import { addMailRequest } from '../mail/mail-requests.ts'
 import { closeInvitations, hasAccount } from './invitations.ts'
 
@@ -38,10 +39,10 @@ async function complete(
 ): Promise<{ returnTo: string | undefined } | 'link over'> {
   // All links of the address, so that two of them do not create two users at once.
   await transaction.$queryRaw`
-    select 1 from identity.mail_links where purpose = 'sign_up' and lower(address) = (
+    select 1 from identity.mail_links where purpose in ('sign_up', 'organization') and lower(address) = (
       select lower(address) from identity.mail_links where link_digest = ${digest}
     ) order by link_digest for update`
-  const link = await takeMailLink(transaction, digest, 'sign_up')
+  const link = (await takeMailLink(transaction, digest, 'sign_up')) ?? (await invited(transaction, digest))
   if (link === undefined || (await hasAccount(transaction, link.address))) return 'link over'
   const { address, content } = link
   const attributes = { locale: language, ...content.attributes, email: address, email_verified: true }
@@ -57,4 +58,10 @@ async function complete(
     delete from identity.mails
     where lower(recipient) = lower(${address}) and state = 'waiting' and kind = 'sign_up'`
   return { returnTo: content.returnTo || undefined }
+}
+
+/** The link of an invitation to an organization, which stays good for joining. */
+async function invited(transaction: Prisma.TransactionClient, digest: Buffer): Promise<UsedLink | undefined> {
+  const address = await findInvitedAddress(transaction, digest)
+  return address === undefined ? undefined : { userId: null, address, content: { returnTo: invitationPage } }
 }

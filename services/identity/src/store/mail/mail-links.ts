@@ -1,8 +1,9 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import type { MailLinkPurpose } from '@gatehouse/proto/people/mails'
-import type { MailLinkStore } from '../../accounts/mail-link.ts'
+import type { MailLink, MailLinkStore } from '../../accounts/mail-link.ts'
 import type { LinkContent } from '../../mail/mail-queue.ts'
+import { findInvitedAddress, invitationPage } from './invited-addresses.ts'
 
 const findSql = `
   select l.address, nullif(l.content ->> 'returnTo', '') as "returnTo", u.username
@@ -12,14 +13,19 @@ const findSql = `
 type LinkRow = { address: string; returnTo: string | null; username: string | null }
 
 /** The links of mails in PostgreSQL. */
-export function createMailLinkStore({ pool }: Pick<Database, 'pool'>): MailLinkStore {
+export function createMailLinkStore({ pool, prisma }: Pick<Database, 'pool' | 'prisma'>): MailLinkStore {
   return {
     async find(digest, purpose) {
       const { rows } = await translateDatabaseErrors(pool.query<LinkRow>(findSql, [digest, purpose]))
-      if (rows[0] === undefined) return undefined
+      if (rows[0] === undefined) return purpose === 'sign_up' ? findInvited(digest) : undefined
       const { address, returnTo, username } = rows[0]
       return { address, returnTo: returnTo ?? undefined, username: username ?? undefined }
     },
+  }
+
+  async function findInvited(digest: Buffer): Promise<MailLink | undefined> {
+    const address = await translateDatabaseErrors(findInvitedAddress(prisma, digest))
+    return address === undefined ? undefined : { address, returnTo: invitationPage, username: undefined }
   }
 }
 

@@ -14,12 +14,14 @@ const takeSql = `
     now() >= give_up_at as last`
 
 // The user's row is locked first, as every transaction does, so that no two deadlock; then the mail, so that it does not end
-// unseen while it gets its link.
+// unseen while it gets its link. The invitation to an organization ends with the organization, too.
 const addLinkSql = `
   with owner as materialized (select id from identity.users where id = $4::uuid for key share),
   mail as materialized (
     select mail_id from identity.mails
-    where mail_id = $2::uuid and state = 'waiting' and ($4::uuid is null or exists (select from owner)) for share
+    where mail_id = $2::uuid and state = 'waiting' and ($4::uuid is null or exists (select from owner))
+      and ($3 <> 'organization' or exists (select from identity.organization_invitations i where i.mail_id = $2::uuid))
+    for share
   )
   insert into identity.mail_links (link_digest, mail_id, purpose, user_id, address, content, expires_at)
   select $1::bytea, mail_id, $3::text, $4::uuid, $5::text, $6::jsonb, now() + $7 * interval '1 second' from mail`

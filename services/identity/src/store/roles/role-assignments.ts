@@ -1,3 +1,4 @@
+import { inTransaction } from '@gatehouse/data/in-transaction'
 import { readPage } from '@gatehouse/data/list'
 import type { List } from '@gatehouse/data/list-rows'
 import type { KeepEvent } from '@gatehouse/data/pending-events'
@@ -46,6 +47,14 @@ function heldRoles({ kind, id }: Holder, effective: boolean, organization: Organ
   })
 }
 
+/** Takes roles that are gone out of invitations too, which would else give them once they are made anew. */
+const forgetInvitedSql = `
+  update identity.organization_invitations i set roles = coalesce((
+    select jsonb_agg(one) from jsonb_array_elements(i.roles) one
+    where one ->> 'resource_id' <> $1 or one ->> 'role' = any($2::text[])
+  ), '[]')
+  where i.roles @> jsonb_build_array(jsonb_build_object('resource_id', $1::text))`
+
 type HolderRow = { userId: string | null; groupId: string | null; name: string; givenAt: Date }
 
 function holdersOf(
@@ -93,10 +102,12 @@ export function createRoleAssignmentStore(
       return { items: holders, nextCursor }
     },
 
-    async forget(resourceId, keptRoles) {
-      const where = { resourceId, role: { notIn: [...keptRoles] } }
-      await translateDatabaseErrors(database.prisma.roleAssignment.deleteMany({ where }))
-    },
+    forget: (resourceId, keptRoles) =>
+      inTransaction(database, async (transaction) => {
+        const where = { resourceId, role: { notIn: [...keptRoles] } }
+        await transaction.roleAssignment.deleteMany({ where })
+        await transaction.$executeRawUnsafe(forgetInvitedSql, resourceId, keptRoles)
+      }),
   }
 }
 
