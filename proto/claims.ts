@@ -14,11 +14,12 @@ export const userClaims: readonly string[] = Object.values(claimsOfScopes).flat(
 
 /**
  * The scopes that give a claim; none for a claim that is not about the user.
- * @param claimScopes those that give claims about groups and roles
+ * @param claimScopes those that give claims about groups, roles and organizations
  */
-export function scopesOfClaim(claim: string, claimScopes: readonly AuthorityClaim[] = []): string[] {
+export function scopesOfClaim(claim: string, claimScopes: readonly AuthorityScope[] = []): string[] {
   const scopes = Object.keys(claimsOfScopes).filter((scope) => claimsOfScopes[scope]?.includes(claim))
-  return [...scopes, ...claimScopes.filter((scope) => scope === claim)]
+  const names: Readonly<Record<AuthorityScope, readonly string[]>> = claimsOfAuthorityScopes
+  return [...scopes, ...claimScopes.filter((scope) => names[scope].includes(claim))]
 }
 
 /** The authentication contexts that there are (the claim acr, OpenID Connect Core section 2). */
@@ -30,8 +31,18 @@ export function provedTwoFactors(methods: readonly string[]): boolean {
   return methods.includes('mfa')
 }
 
-/** The claims of groups and roles. A scope of the same name gives each, unless a resource server has defined it. */
-export const authorityClaims = ['groups', 'roles'] as const
+/** The claims that the scopes of groups, roles and organizations give, each unless a resource server has defined the scope. */
+export const claimsOfAuthorityScopes = {
+  groups: ['groups'],
+  roles: ['roles'],
+  organization: ['org_name', 'org_slug'],
+} as const
 
-/** The name of one of these claims. */
-export type AuthorityClaim = (typeof authorityClaims)[number]
+/** The name of one of these scopes. */
+export type AuthorityScope = keyof typeof claimsOfAuthorityScopes
+
+/** These scopes. */
+export const authorityScopes = Object.keys(claimsOfAuthorityScopes) as AuthorityScope[]
+
+/** The claims about groups, roles and organizations. Every token of an organization has `org_id`. */
+export const authorityClaims: readonly string[] = ['org_id', ...Object.values(claimsOfAuthorityScopes).flat()]

@@ -21,6 +21,10 @@ export type GrantDefinition = {
 }
 
 const scope = 'Space-separated; by default the whole scope of the client.'
+const ofGrant = 'Optional; must be the organization of the grant, by its id or its slug.'
+
+/** The variables that switch parameters on, whatever the grant. */
+export const parameterSwitches = { organization: 'OAUTH2_ORGANIZATIONS_ENABLED' } as const
 
 /** Every grant, by the value of grant_type. To add one, write its entry here and its module in services/token/src/grants. */
 export const grants = {
@@ -30,6 +34,7 @@ export const grants = {
       code: 'The authorization code.',
       code_verifier: 'The code verifier (RFC 7636).',
       redirect_uri: 'Optional; must be the one of the authorization request.',
+      organization: ofGrant,
     },
     tokensOf: 'user',
     redirects: true,
@@ -40,7 +45,11 @@ export const grants = {
   },
   client_credentials: {
     meaning: 'the client acts for itself',
-    parameters: { scope },
+    parameters: {
+      scope,
+      organization:
+        'The id or the slug of the organization that owns the client. Without it the token is of that organization, too.',
+    },
     tokensOf: 'client',
     redirects: false,
     confidential: true,
@@ -53,6 +62,7 @@ export const grants = {
     parameters: {
       refresh_token: 'The refresh token.',
       scope: 'Space-separated; by default the whole scope of the grant.',
+      organization: ofGrant,
     },
     tokensOf: 'continued',
     redirects: false,

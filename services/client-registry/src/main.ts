@@ -10,7 +10,7 @@ import { runProcess } from '@gatehouse/kit/process/process'
 import { serve } from '@gatehouse/kit/process/service'
 import { connect } from '@gatehouse/kit/rpc/connect'
 import { repeat } from '@gatehouse/kit/time/repeat'
-import { authorityClaims } from '@gatehouse/proto/claims'
+import { authorityScopes } from '@gatehouse/proto/claims'
 import { enabledGrantTypes } from '@gatehouse/proto/grants'
 import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { profileBehaviour } from '@gatehouse/proto/profiles'
@@ -191,10 +191,10 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
   })
 })
 
-/** The scopes of this server itself. Those of groups and roles are for clients that ask for them: none gets them without. */
+/** The scopes of this server itself. Those of groups, roles and organizations are for clients that ask for them: none gets them without. */
 function scopesOf({
   OAUTH2_SCOPES_SUPPORTED: words,
   OAUTH2_ORGANIZATIONS_ENABLED: organizations,
 }: ClientRegistryConfig) {
-  return new Set([...words.split(' '), ...(organizations ? authorityClaims : [])])
+  return new Set([...words.split(' '), ...(organizations ? authorityScopes : [])])
 }

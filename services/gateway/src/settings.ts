@@ -1,7 +1,7 @@
 import { brandOf } from '@gatehouse/kit/people/brand'
 import { keyringOf } from '@gatehouse/kit/secrets/keyring'
 import { idTokenAlgorithms } from '@gatehouse/proto/algorithms'
-import { authorityClaims } from '@gatehouse/proto/claims'
+import { authorityScopes } from '@gatehouse/proto/claims'
 import { enabledGrantTypes } from '@gatehouse/proto/grants'
 import { profileBehaviour } from '@gatehouse/proto/profiles'
 import type { GatewayConfig } from './config.ts'
@@ -44,5 +44,5 @@ export function settingsOf(config: GatewayConfig) {
 /** The scopes that mean something without a resource server. */
 function scopesOf(config: GatewayConfig): string[] {
   const scopes = config.OAUTH2_SCOPES_SUPPORTED.split(' ')
-  return config.OAUTH2_ORGANIZATIONS_ENABLED ? [...new Set([...scopes, ...authorityClaims])] : scopes
+  return config.OAUTH2_ORGANIZATIONS_ENABLED ? [...new Set([...scopes, ...authorityScopes])] : scopes
 }

@@ -19,15 +19,14 @@ import { enabledGrantTypes, grantTypes } from '@gatehouse/proto/grants'
 import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { profileBehaviour } from '@gatehouse/proto/profiles'
 import { announcedRevocations } from './administration/announced-revocations.ts'
-import { createAuthority, noAuthority } from './authority/authority.ts'
 import { startCountingFailures } from './clients/start-counting-failures.ts'
 import { revocationLifetime, type TokenConfig, tokenConfig } from './config.ts'
 import { createMaintenance } from './maintenance.ts'
 import { type TokenMetrics, tokenMetrics } from './metrics.ts'
 import { openSigningKeys } from './open-signing-keys.ts'
 import { createOpenid, startLogouts } from './openid/openid.ts'
-import { findAuthorityOver } from './other-services/authority-client.ts'
 import { authenticateUserOver, findProfileOver } from './other-services/identity-client.ts'
+import { openAuthority } from './other-services/open-authority.ts'
 import { openClients, openResources } from './other-services/open-registry-client.ts'
 import {
   clientIdDocumentsOver,
@@ -118,13 +117,9 @@ await runProcess('token', tokenConfig, async (context) => {
   })
   const { resourceIndicators } = resources
   const findProfile = findProfileOver(identity)
-  const authority = config.OAUTH2_ORGANIZATIONS_ENABLED
-    ? createAuthority({
-        findAuthority: findAuthorityOver(identity, identityTimeout),
-        findAttributes: async (userId) => (await findProfile(userId))?.attributes,
-        knownServers: resources.known,
-      })
-    : noAuthority
+  const authority = openAuthority(context, {
+    ...{ identity, findProfile, knownServers: resources.known, timeoutMs: identityTimeout },
+  })
   const identification = {
     resourceIndicators,
     authority,

@@ -1,5 +1,5 @@
 import type { Emit } from '@gatehouse/kit/events/emission'
-import { authorityClaims } from '@gatehouse/proto/claims'
+import { authorityScopes } from '@gatehouse/proto/claims'
 import { hasSecret } from '@gatehouse/proto/client-authentication'
 import type { SentColumns } from '@gatehouse/proto/client-columns'
 import { clientFields } from '@gatehouse/proto/client-metadata'
@@ -103,7 +103,7 @@ export function newClient(
 
 /**
  * The scopes that a client may register for itself, and the scope of a client that names none. Where RFC 7591 holds in full,
- * that is all of them but those of groups and roles: the user is asked about each. Otherwise it is the default scope and those of
+ * that is all of them but those of groups, roles and organizations: the user is asked about each. Otherwise it is the default scope and those of
  * resource servers.
  */
 export async function registrableScopes(
@@ -112,7 +112,7 @@ export async function registrableScopes(
   const ofResources = await deps.openResourceScopes()
   const scopes = openScopes(new Set([...deps.scopesSupported, ...ofResources]))
   const scope = defaultScope(deps.scopesSupported)
-  const isOfAuthority = (word: string) => authorityClaims.some((one) => one === word)
+  const isOfAuthority = (word: string) => authorityScopes.some((one) => one === word)
   const own = deps.full
     ? [...openScopes(deps.scopesSupported)].filter((word) => !isOfAuthority(word))
     : [scope]

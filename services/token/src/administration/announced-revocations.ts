@@ -3,13 +3,23 @@ import type { Revocation, RevocationStore } from '../tokens/access-token-store.t
 
 /** The content of a revocation's event. The kind decides whether it names a user, a client, both or neither. */
 export function revocationContent({ kind, id }: Pick<Revocation, 'kind' | 'id'>) {
-  // The id of a client may have colons itself, that of a user has none.
-  const [, userId, clientId] = (kind === 'consent' && /^([^:]*):(.*)$/.exec(id)) || []
-  return {
-    userId: kind === 'user' ? id : userId,
-    clientId: kind === 'client' || kind === 'own' ? id : clientId,
-    metadata: { kind, id },
+  const named = (): { userId?: string | undefined; clientId?: string | undefined } => {
+    if (kind === 'user') return { userId: id }
+    if (kind === 'client' || kind === 'own') return { clientId: id }
+    const [userId, rest] = partsOf(id)
+    if (kind === 'membership') return { userId }
+    return kind === 'consent' ? { userId, clientId: rest.replace(inOrganization, '') } : {}
   }
+  return { userId: undefined, clientId: undefined, ...named(), metadata: { kind, id } }
+}
+
+/** The end of a consent's id in an organization. */
+const inOrganization = /:org_[\da-f-]{36}$/
+
+/** A user's id, which has no colon, and what follows it. The id of a client may have colons itself. */
+function partsOf(id: string): [string, string] {
+  const colon = id.indexOf(':')
+  return [id.slice(0, Math.max(0, colon)), id.slice(colon + 1)]
 }
 
 /**

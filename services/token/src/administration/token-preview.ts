@@ -9,6 +9,7 @@ import {
 } from '../clients/resource-indicators.ts'
 import { claimsInIdToken } from '../openid/id-token.ts'
 import { type FindProfile, pickUserClaims, type UserProfile } from '../openid/user-claims.ts'
+import { decideOrganization, readOrganization } from '../organizations/organization-of-request.ts'
 import { newGrant } from '../tokens/grant-record.ts'
 import { accessTokenClaims, lifetimeOf, type SigningDeps } from '../tokens/issued-token.ts'
 
@@ -20,6 +21,8 @@ export type PreviewRequest = {
   scope: string
   /** The identifiers of resource servers; none for the default audience, or the client's default resource server. */
   resources: readonly string[]
+  /** The id or the slug of the organization in which the user would act; undefined for none. */
+  organization?: string | undefined
 }
 
 type Claims = Readonly<Record<string, unknown>>
@@ -53,7 +56,7 @@ const grantsOfUsers = grantsWhere(({ tokensOf }) => tokensOf === 'user')
  *   none, as the authorization endpoint refuses; temporarily_unavailable
  */
 export async function previewTokens(
-  { userId, clientId, scope: requested, resources }: PreviewRequest,
+  { userId, clientId, scope: requested, resources, organization }: PreviewRequest,
   deps: TokenPreviewDeps,
 ): Promise<TokenPreview> {
   const { authority } = deps
@@ -64,10 +67,12 @@ export async function previewTokens(
   const named = requestedOrDefault({ resources, scope: requested }, client)
   const target = await deps.resourceIndicators.targetOf(named, client)
   const asked = grantTargetScope(requested, target, client)
-  const judged = await authority.judge({ client, userId }, target, asked)
+  const organizationId = await organizationOf(client, { userId, named: organization }, authority)
+  const judged = await authority.judge({ client, userId, organizationId }, target, asked)
   if (judged === undefined) throw new Refusal('access_denied', 'The user has no role that gives this scope.')
   const { scope } = judged
-  const grant = { ...newGrant(client, scope, target), user: { userId, username: profile.username } }
+  const user = { userId, username: profile.username }
+  const grant = { ...newGrant(client, scope, target), user, organizationId }
   const expiresIn = lifetimeOf({ client, target }, deps)
   const row = { expiresAt: Math.floor(deps.now() / 1000) + expiresIn, jti: '', authority: judged.authority }
   const { jti: _, ...accessToken } = accessTokenClaims(row, grant, expiresIn, deps)
@@ -77,12 +82,12 @@ export async function previewTokens(
     idToken: isOpenid
       ? {
           ...{ iss: deps.issuer, sub: userId, aud: clientId },
-          ...(await claimsInIdToken(client, { userId, scope, requested: {} }, deps)),
+          ...(await claimsInIdToken(client, { userId, organizationId, scope, requested: {} }, deps)),
         }
       : undefined,
     userinfo:
       isOpenid && target.servers.length === 0
-        ? await userinfoOf(client, { userId, profile, scope }, deps)
+        ? await userinfoOf(client, { userId, organizationId, profile, scope }, deps)
         : undefined,
   }
 }
@@ -99,15 +104,37 @@ function checkClient(client: Client, { publicClientsEnabled }: TokenPreviewDeps)
     )
 }
 
+/**
+ * The organization in which the tokens would be given.
+ * @throws Refusal access_denied where the user cannot act in it, or would have to choose one
+ */
+async function organizationOf(
+  client: Client,
+  { userId, named }: { userId: string; named: string | undefined },
+  { organizations }: Authority,
+): Promise<string | undefined> {
+  const asked = { client, named: readOrganization(named) }
+  const decided = await decideOrganization(asked, { userId, choice: undefined }, organizations)
+  if (decided.state === 'refused') throw decided.refusal
+  if (decided.state === 'in') return decided.membership.organizationId
+  if (decided.state === 'choose' && !decided.mayChooseNone)
+    throw new Refusal('access_denied', 'The user is in several organizations: name one of them.')
+  return undefined
+}
+
 async function userinfoOf(
   client: Client,
-  { userId, profile, scope }: { userId: string; profile: UserProfile; scope: string },
+  {
+    profile,
+    ...of
+  }: { userId: string; organizationId: string | undefined; profile: UserProfile; scope: string },
   { authority }: TokenPreviewDeps,
 ): Promise<Claims> {
-  const wanted = { scope, requested: {} }
+  const wanted = { ...of, requested: {} }
   return {
-    sub: userId,
+    sub: of.userId,
     ...pickUserClaims(profile, { ...wanted, permitted: client.scope }),
-    ...(await authority.claimsAbout({ client, userId, ...wanted, inToken: false })),
+    ...(of.organizationId !== undefined && { org_id: of.organizationId }),
+    ...(await authority.claimsAbout({ client, ...wanted, inToken: false })),
   }
 }

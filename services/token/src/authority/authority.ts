@@ -1,5 +1,6 @@
-import type { AuthorityClaim } from '@gatehouse/proto/claims'
+import type { AuthorityScope } from '@gatehouse/proto/claims'
 import type { Target } from '../clients/resource-indicators.ts'
+import type { Organizations } from '../organizations/organizations.ts'
 import { type ClaimsAbout, claimScopes, claimsAbout } from './claims-about.ts'
 import { concerns, isByRole, type Judgement, judge, unconcerned } from './judgement.ts'
 import type { Acting, AuthorityDeps } from './needs.ts'
@@ -17,10 +18,16 @@ export type Authority = {
   judge(acting: Acting, target: Pick<Target, 'servers'>, scope: string): Promise<Judgement | undefined>
   /** Whether the scope of tokens for one of these resource servers must have been judged by roles. */
   isByRole(identifiers: readonly string[]): boolean
-  /** The scopes that give claims about groups and roles. */
-  claimScopes(): readonly AuthorityClaim[]
-  /** The claims about a user's groups and roles; undefined for a user who is not active. @throws Refusal temporarily_unavailable */
+  /** The scopes that give claims about groups, roles and organizations. */
+  claimScopes(): readonly AuthorityScope[]
+  /**
+   * The claims about a user's groups and roles, and about the organization in which they act; undefined for a user who is not active or
+   * cannot act there.
+   * @throws Refusal temporarily_unavailable
+   */
   claimsAbout(wanted: ClaimsAbout): Promise<Record<string, unknown> | undefined>
+  /** undefined where OAUTH2_ORGANIZATIONS_ENABLED is off. */
+  organizations: Organizations | undefined
 }
 
 /** The rule where OAUTH2_ORGANIZATIONS_ENABLED is off: roles and groups decide nothing. */
@@ -30,6 +37,7 @@ export const noAuthority: Authority = {
   isByRole: () => false,
   claimScopes: () => [],
   claimsAbout: async () => ({}),
+  organizations: undefined,
 }
 
 /** The rule where OAUTH2_ORGANIZATIONS_ENABLED is on. */
@@ -40,5 +48,6 @@ export function createAuthority(deps: AuthorityDeps): Authority {
     isByRole: (identifiers) => isByRole(identifiers, deps),
     claimScopes: () => claimScopes(deps),
     claimsAbout: (wanted) => claimsAbout(wanted, deps),
+    organizations: deps.organizations,
   }
 }

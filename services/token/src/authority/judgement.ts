@@ -71,7 +71,10 @@ export async function judge(
   }
 }
 
-/** Asks for all that is needed at once. @returns undefined for a user who is not active */
+/**
+ * Asks for all that is needed at once. In an organization, attributes of the instance do not count.
+ * @returns undefined for a user who is not active, or cannot act in the organization
+ */
 async function find(
   { userId, organizationId }: Acting,
   { read, names, groups }: { read: readonly ResourceServer[]; names: readonly string[]; groups: boolean },
@@ -82,7 +85,7 @@ async function find(
   const asksAuthority = read.length > 0 || groups
   const [authority, all] = await Promise.all([
     asksAuthority ? findAuthority({ userId, organizationId, resourceIds, groups }) : undefined,
-    names.length > 0 ? findAttributes(userId) : undefined,
+    names.length > 0 ? findAttributes(userId, organizationId) : undefined,
   ])
   if ((asksAuthority && authority === undefined) || (names.length > 0 && all === undefined)) return undefined
   const attributes = names.flatMap((name) => (all?.[name] === undefined ? [] : [[name, all[name]] as const]))

@@ -1,5 +1,6 @@
 import type { Client } from '../clients/client-authentication.ts'
 import type { KnownResourceServers } from '../clients/resource-servers.ts'
+import type { Organizations } from '../organizations/organizations.ts'
 
 /** A user's roles and groups that are asked for. */
 export type AuthorityQuestion = {
@@ -34,12 +35,20 @@ export type Acting = {
 /** The needs of judging by roles and groups. */
 export type AuthorityDeps = {
   /**
-   * Gets a user's roles and groups; undefined for a user who is unknown or disabled.
+   * Gets a user's roles and groups; undefined for a user who is unknown or disabled, or who cannot act in the organization.
    * @throws Refusal temporarily_unavailable
    */
   findAuthority(question: AuthorityQuestion): Promise<UserAuthority | undefined>
-  /** Gets a user's attributes by the names of their claims; undefined as for findAuthority. @throws Refusal temporarily_unavailable */
-  findAttributes(userId: string): Promise<Readonly<Record<string, unknown>> | undefined>
+  /**
+   * Gets the attributes that a user has in an organization, or in the instance, by the names of their claims; undefined as for
+   * findAuthority.
+   * @throws Refusal temporarily_unavailable
+   */
+  findAttributes(
+    userId: string,
+    organizationId: string | undefined,
+  ): Promise<Readonly<Record<string, unknown>> | undefined>
+  organizations: Organizations
   /** All resource servers, as they were last read; undefined if they were never read. */
   knownServers(): Pick<KnownResourceServers, 'byIdentifier' | 'scopes'> | undefined
 }

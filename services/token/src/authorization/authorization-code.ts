@@ -5,6 +5,7 @@ import { expiringSecret, expiringSecretBytes } from '@gatehouse/kit/expiring-sec
 import type { Client } from '../clients/client-authentication.ts'
 import type { CurrentClientDeps } from '../clients/client-change.ts'
 import { digestOf } from '../keys/digest.ts'
+import type { NeededOrganization } from '../organizations/organization-of-grant.ts'
 import type { FindGrantOfUser, UserGrant } from '../tokens/grant-record.ts'
 import type { GrantedTokens, NewTokens } from '../tokens/issued-token.ts'
 import type { AuthorizationRequestDeps, JudgedRequest } from './authorization-request.ts'
@@ -37,6 +38,7 @@ export type Redemption = {
   codeChallenge: string | undefined
   /** undefined when it was not sent. */
   redirectUri: string | undefined
+  organization: NeededOrganization
 }
 
 /** Why a code was not redeemed. Only for a code that was issued to the client in question. */
@@ -52,6 +54,8 @@ export type UnredeemedCode = {
   redirectUriMatches: boolean
   /** The redirect URI to which the code was sent is still registered for the client. */
   redirectUriRegistered: boolean
+  /** The grant is of an organization as the request and the client need it, or of none if they need none. */
+  organizationFits: boolean
   /** The resource servers of the grant that were not revoked since; undefined when the grant has none. */
   resources: readonly string[] | undefined
 }

@@ -3,6 +3,7 @@ import { Refusal } from '@gatehouse/kit/errors'
 import type { Logger } from '@gatehouse/kit/telemetry/log'
 import type { Client } from '../clients/client-authentication.ts'
 import { ClientChanged, decideByClient } from '../clients/client-change.ts'
+import type { OrganizationChoice, OrganizationOfRequest } from '../organizations/organization-of-request.ts'
 import {
   type AuthorizationResponse,
   answerWithCode,
@@ -20,25 +21,25 @@ import {
   mayRedirect,
   type SentRequest,
 } from './authorization-request.ts'
-import {
-  type AuthorizingUser,
-  type LoginReason,
-  type NextStep,
-  nextStep,
-  type UserAnswers,
-} from './next-step.ts'
+import { decideLogin, decideStep, namedOrganization } from './decided-step.ts'
+import type { AuthorizingUser, NextStep, UserAnswers } from './next-step.ts'
 import { readOpenidRequest, refuseUnsupported } from './openid-request.ts'
 import { type PendingAuthorization, pendingOf } from './pending-authorization.ts'
 
 /** How long an authorization request waits for its user, in seconds. */
 const flowLifetime = 900
 
+/** The choice of an organization, and for whom it counts: not for another account, nor in another session. */
+export type MadeChoice = OrganizationChoice & { userId: string; sessionId: string }
+
 /** An authorization request that waits for its user. */
 export type AuthorizationFlow = Pick<
   JudgedRequest,
-  'grant' | 'redirectUri' | 'state' | 'codeChallenge' | 'openid'
+  'grant' | 'redirectUri' | 'state' | 'codeChallenge' | 'openid' | 'namedOrganization'
 > & {
   id: string
+  /** undefined until the user chose an organization. */
+  organizationChoice: MadeChoice | undefined
   /** By the database's clock. */
   begunAt: Date
 }
@@ -46,9 +47,11 @@ export type AuthorizationFlow = Pick<
 /** Stores authorization requests that wait for their users. */
 export type AuthorizationFlowStore = {
   /** @param flow.lifetime in seconds */
-  add(flow: Omit<AuthorizationFlow, 'begunAt'> & { lifetime: number }): Promise<void>
+  add(flow: Omit<AuthorizationFlow, 'begunAt' | 'organizationChoice'> & { lifetime: number }): Promise<void>
   /** @returns undefined when the flow is unknown, expired or already answered */
   find(id: string): Promise<AuthorizationFlow | undefined>
+  /** Keeps the user's choice of an organization, in place of an earlier one. @returns false as for `end` */
+  choose(id: string, choice: MadeChoice): Promise<boolean>
   /**
    * Ends a flow without a code.
    * @returns false when the flow is unknown, expired or already answered: only one of several concurrent calls ends it
@@ -58,7 +61,7 @@ export type AuthorizationFlowStore = {
 
 /** The next step of an authorization request. */
 export type AuthorizationStep =
-  | { step: 'log_in' | 'ask_consent'; pending: PendingAuthorization }
+  | { step: 'log_in' | 'choose_organization' | 'ask_consent'; pending: PendingAuthorization }
   | { step: 'respond'; response: AuthorizationResponse }
 
 /** The needs of processing authorization requests. */
@@ -117,24 +120,25 @@ export async function beginAuthorization(
  */
 function mayTellUnasked(client: Client, user: AuthorizingUser | undefined): boolean {
   const { consented } = user ?? {}
-  const isConsented = consented?.clientId === client.clientId && consented.scope !== ''
+  const isConsented =
+    consented?.clientId === client.clientId &&
+    (consented.scope !== '' || consented.inOrganizations !== undefined)
   return client.createdBy === 'administrator' || isConsented
 }
 
 async function firstStep(
-  request: JudgedRequest,
+  judged: JudgedRequest,
   { user, dryRun }: { user: AuthorizingUser | undefined; dryRun: boolean },
   deps: AuthorizationFlowDeps,
 ): Promise<AuthorizationStep> {
-  const next = nextStep({ ...request, begunAt: user?.seenAt }, user, {})
+  const { request, next, organization } = await decideStep(
+    { ...judged, begunAt: user?.seenAt },
+    { user, answers: {} },
+    deps,
+  )
   if (next.step === 'refuse') {
     if (!mayTellUnasked(request.client, user)) throw next.refusal
     return { step: 'respond', response: { ...responseTo(request), failure: next.refusal } }
-  }
-  const refused = await refusedByRole(request, next, user, deps)
-  if (refused) {
-    if (!mayTellUnasked(request.client, user)) throw refused
-    return { step: 'respond', response: { ...responseTo(request), failure: refused } }
   }
   if (next.step === 'respond' && user) {
     const response = dryRun
@@ -143,25 +147,8 @@ async function firstStep(
     return { step: 'respond', response }
   }
   const id = dryRun ? '' : randomUUIDv7()
-  if (!dryRun) await deps.flows.add({ ...request, id, lifetime: flowLifetime })
-  return pendingStep(id, request, next)
-}
-
-/**
- * Judges by roles, once the login is known and before anything is answered or asked, so that nobody consents to what they cannot have.
- * @returns undefined when the user can have part of the scope, or must log in first
- * @throws Refusal temporarily_unavailable
- */
-async function refusedByRole(
-  { client, target, grant }: JudgedRequest,
-  next: NextStep,
-  user: AuthorizingUser | undefined,
-  { authority }: AuthorizationFlowDeps,
-): Promise<Refusal | undefined> {
-  const isDecided = next.step === 'log_in' || next.step === 'refuse'
-  if (user === undefined || isDecided) return undefined
-  if (await authority.judge({ client, userId: user.userId }, target, grant.scope)) return undefined
-  return new Refusal('access_denied', 'The user has no role that gives this scope.')
+  if (!dryRun) await deps.flows.add({ ...judged, id, lifetime: flowLifetime })
+  return pendingStep(id, request, { next, organization })
 }
 
 /**
@@ -178,9 +165,12 @@ export async function findAuthorization(
   const flow = await deps.flows.find(id)
   if (flow === undefined) return undefined
   return decideByClient([flow.grant], deps, async () => {
-    const request = await judgeAgain(flow, deps)
-    const next = nextStep({ ...request, begunAt: flow.begunAt }, user, {})
-    return pendingOf(id, request, next.step === 'log_in' ? next.reason : undefined)
+    const judged = { ...(await judgeAgain(flow, deps)), begunAt: flow.begunAt }
+    const answers = { organizationChoice: choiceOf(flow, user) }
+    const { request, next, organization } = await decideLogin(judged, { user, answers }, deps)
+    const reason = next.step === 'log_in' ? next.reason : undefined
+    const named = reason && (await namedOrganization(judged, deps))
+    return pendingOf(id, request, reason, organization, named)
   })
 }
 
@@ -196,21 +186,23 @@ export async function continueAuthorization(
   {
     user,
     afterForm = false,
-    ...answers
+    ...sent
   }: { user: AuthorizingUser; afterForm?: boolean | undefined } & UserAnswers,
   deps: AuthorizationFlowDeps,
 ): Promise<AuthorizationStep> {
   const flow = await deps.flows.find(id)
   if (flow === undefined) throw flowEnded()
   return decideByClient([flow.grant], deps, async () => {
-    const request = await judgeAgain(flow, deps)
-    const next = nextStep({ ...request, begunAt: flow.begunAt }, user, answers)
+    const judged = { ...(await judgeAgain(flow, deps)), begunAt: flow.begunAt }
+    const { organizationChoice = choiceOf(flow, user) } = sent
+    const answers = { ...sent, organizationChoice }
+    const { request, next, organization } = await decideStep(judged, { user, answers }, deps)
+    if (sent.organizationChoice && !sent.decision && next.step !== 'refuse')
+      await keepChoice(flow, sent.organizationChoice, user, deps)
     if (afterForm && !answers.decision && next.step !== 'log_in' && responseTo(request).formPost)
-      return pendingStep(id, request, { step: 'ask_consent' })
-    const refused = answers.decision === 'denied' ? undefined : await refusedByRole(request, next, user, deps)
-    if (refused) return { step: 'respond', response: await endFlow(flow, refused, deps) }
+      return pendingStep(id, request, { next: { step: 'ask_consent' }, organization })
     if (next.step === 'refuse') return { step: 'respond', response: await endFlow(flow, next.refusal, deps) }
-    if (next.step !== 'respond') return pendingStep(id, request, next)
+    if (next.step !== 'respond') return pendingStep(id, request, { next, organization })
     const { clientId, scope } = request.grant
     const consent = { userId: user.userId, clientId, metadata: { scope } }
     if (answers.decision === 'denied') {
@@ -244,12 +236,13 @@ async function answerAgreed(
 
 /** Judges a request again, as its client may make it now. The grant stays the one that was judged first. */
 async function judgeAgain(
-  { grant, openid, redirectUri, state, codeChallenge }: AuthorizationFlow,
+  { grant, openid, redirectUri, state, codeChallenge, namedOrganization }: AuthorizationFlow,
   deps: AuthorizationFlowDeps,
 ): Promise<JudgedRequest> {
   const { clientId, scope, resources } = grant
   const request = {
     ...{ clientId, redirectUri, scope, resources, state, codeChallenge, responseType: 'code' },
+    organization: namedOrganization,
     codeChallengeMethod: codeChallenge && 'S256',
   }
   const { client } = await findRequestingClient(request, deps)
@@ -260,10 +253,33 @@ async function judgeAgain(
 function pendingStep(
   id: string,
   request: JudgedRequest,
-  next: { step: 'log_in'; reason: LoginReason } | { step: 'ask_consent' | 'respond' },
+  { next, organization }: { next: NextStep; organization: OrganizationOfRequest },
 ): AuthorizationStep {
-  if (next.step === 'log_in') return { step: 'log_in', pending: pendingOf(id, request, next.reason) }
-  return { step: 'ask_consent', pending: pendingOf(id, request, undefined) }
+  const reason = next.step === 'log_in' ? next.reason : undefined
+  const pending = pendingOf(id, request, reason, organization)
+  if (next.step === 'log_in' || next.step === 'choose_organization') return { step: next.step, pending }
+  return { step: 'ask_consent', pending }
+}
+
+/** The choice that counts for this user in this session. */
+function choiceOf(
+  { organizationChoice }: AuthorizationFlow,
+  user: AuthorizingUser | undefined,
+): OrganizationChoice | undefined {
+  const isTheirs =
+    organizationChoice?.userId === user?.userId && organizationChoice?.sessionId === user?.sessionId
+  return isTheirs ? organizationChoice : undefined
+}
+
+async function keepChoice(
+  { id, namedOrganization }: AuthorizationFlow,
+  { organizationId }: OrganizationChoice,
+  { userId, sessionId }: AuthorizingUser,
+  { flows }: AuthorizationFlowDeps,
+): Promise<void> {
+  // The client's word counts more.
+  if (namedOrganization !== undefined) return
+  if (!(await flows.choose(id, { organizationId, userId, sessionId }))) throw flowEnded()
 }
 
 async function endFlow(

@@ -1,6 +1,6 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { isSecret } from '@gatehouse/kit/formats'
-import type { AuthorityClaim } from '@gatehouse/proto/claims'
+import type { AuthorityScope } from '@gatehouse/proto/claims'
 import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import type { Authority } from '../authority/authority.ts'
 import { type Client, type ClientAuthenticationDeps, isPublic } from '../clients/client-authentication.ts'
@@ -13,6 +13,7 @@ import {
   type Target,
 } from '../clients/resource-indicators.ts'
 import { asksForOpenid, scopeWords } from '../clients/scope.ts'
+import { readOrganization } from '../organizations/organization-of-request.ts'
 import { type GrantRecord, newGrant } from '../tokens/grant-record.ts'
 import { type OpenidRequest, openidRequestOf, type ReadHint } from './openid-request.ts'
 
@@ -27,6 +28,8 @@ export type SentRequest = {
   codeChallengeMethod?: string | undefined
   /** The identifiers of resource servers (RFC 8707 section 2.1). */
   resources: readonly string[]
+  /** The id or the slug of an organization. */
+  organization?: string | undefined
   /** Returned to the client unchanged; undefined when it sent none. */
   state: string | undefined
   /** The parameters of OpenID Connect (Core section 3.1.2.1) by name. */
@@ -41,8 +44,10 @@ export type ConsentRule = 'not_needed' | 'remembered' | 'each_time'
 
 /** A request that was judged to be valid: all that is stored while it waits for its user, and what that means now. */
 export type JudgedRequest = {
-  /** The grant that the client gets if the user agrees. It has no user and no session yet. */
+  /** The grant that the client gets if the user agrees. It has no user, no session and no organization yet. */
   grant: GrantRecord
+  /** The id or the slug of the organization that the client named; undefined for none. */
+  namedOrganization: string | undefined
   redirectUri: string
   /** Returned to the client unchanged; undefined when it sent none. */
   state: string | undefined
@@ -54,8 +59,8 @@ export type JudgedRequest = {
   target: Target
   /** The part of the scope that the client gets only when the user agrees, space-separated; empty for none. */
   beyondRegistered: string
-  /** The scopes that give claims about groups and roles. */
-  claimScopes: readonly AuthorityClaim[]
+  /** The scopes that give claims about groups, roles and organizations. */
+  claimScopes: readonly AuthorityScope[]
   consent: ConsentRule
 }
 
@@ -64,7 +69,7 @@ export type AuthorizationRequestDeps = Pick<ClientAuthenticationDeps, 'findClien
   /** OAUTH2_PUBLIC_CLIENTS_ENABLED. */
   publicClientsEnabled: boolean
   resourceIndicators: Pick<ResourceIndicators, 'targetOf'>
-  authority: Pick<Authority, 'concerns' | 'judge' | 'claimScopes'>
+  authority: Pick<Authority, 'concerns' | 'judge' | 'claimScopes' | 'organizations'>
   /** undefined where clients may not ask for more scope than they registered. */
   scopeWidening: ScopeWidening | undefined
   /** undefined where OpenID Connect is off. */
@@ -141,6 +146,7 @@ export async function judgeRequest(
   const claimScopes = deps.authority.claimScopes()
   return {
     grant: newGrant(client, scope, target),
+    namedOrganization: readOrganization(request.organization),
     ...{ redirectUri, state, codeChallenge, client, target, beyondRegistered, claimScopes },
     openid: openid && openidRequestOf(openid, { ...asking, claimScopes }),
     consent: consentFor(client, redirectUri),

@@ -2,7 +2,16 @@ import { Refusal } from '@gatehouse/kit/errors'
 import { provedTwoFactors, scopesOfClaim } from '@gatehouse/proto/claims'
 import { readConsentedScope } from '@gatehouse/proto/consented-scope'
 import { consentScopeOf } from '../clients/resource-indicators.ts'
+import type { OrganizationChoice, OrganizationOfRequest } from '../organizations/organization-of-request.ts'
 import type { JudgedRequest } from './authorization-request.ts'
+
+/** The scope that a user has allowed a client, as consents remember it; empty for none. */
+export type ConsentedScope = {
+  clientId: string
+  scope: string
+  /** The same in organizations; undefined for none. */
+  inOrganizations?: { consents: readonly { organizationId: string; scope: string }[] } | undefined
+}
 
 /** A user who is logged in. */
 export type AuthorizingUser = {
@@ -10,8 +19,8 @@ export type AuthorizingUser = {
   username: string
   /** When the user was last seen logged in, by the database's clock. */
   seenAt: Date | undefined
-  /** The scope that the user has already allowed a client, as consents remember it. */
-  consented: { clientId: string; scope: string } | undefined
+  /** What the user has already allowed a client, in no organization and in each. */
+  consented: ConsentedScope | undefined
   sessionId: string
   sessionEndsAt: Date | undefined
   /** When the user logged in, by the database's clock. */
@@ -34,6 +43,8 @@ export type UserAnswers = {
   agreedScope?: string | undefined
   /** They chose to continue with the account that is logged in. */
   accountChosen?: boolean
+  /** The organization that they chose, or to which they agreed; undefined when they did not yet. */
+  organizationChoice?: OrganizationChoice | undefined
 }
 
 /** Why the user must go to the login page; for `second_factor`, to the page that asks for that alone. */
@@ -42,7 +53,7 @@ export type LoginReason = 'nobody' | 'again' | 'choose_account' | 'second_factor
 /** The next step of an authorization request. */
 export type NextStep =
   | { step: 'log_in'; reason: LoginReason }
-  | { step: 'ask_consent' | 'respond' }
+  | { step: 'choose_organization' | 'ask_consent' | 'respond' }
   /** The client is told that it cannot be done. */
   | { step: 'refuse'; refusal: Refusal }
 
@@ -52,6 +63,7 @@ type StepRequest = Pick<
   'grant' | 'client' | 'target' | 'consent' | 'openid' | 'claimScopes'
 > & {
   begunAt: Date | undefined
+  organization: OrganizationOfRequest
 }
 
 /**
@@ -69,11 +81,20 @@ export function nextStep(
   if (reason) return silent ? refuse('login_required', 'The user must log in.') : { step: 'log_in', reason }
   if (user && openid?.expectedUser !== undefined && openid.expectedUser !== user.userId)
     return refuse('login_required', 'Another user than the expected one is logged in.')
+  const { organization } = request
+  if (organization.state === 'refused') return { step: 'refuse', refusal: organization.refusal }
+  if (organization.state === 'choose')
+    return silent
+      ? refuse('interaction_required', 'The user must choose an organization.')
+      : { step: 'choose_organization' }
   if (!user || !mustAskConsent(request, user, answers)) return { step: 'respond' }
   return silent ? refuse('consent_required') : { step: 'ask_consent' }
 }
 
-function refuse(code: 'login_required' | 'consent_required', description?: string): NextStep {
+function refuse(
+  code: 'login_required' | 'consent_required' | 'interaction_required',
+  description?: string,
+): NextStep {
   return { step: 'refuse', refusal: new Refusal(code, description) }
 }
 
@@ -91,11 +112,12 @@ function loginReason(
 }
 
 /**
- * Whether the user must prove a second factor now. An essential claim acr is a demand, also of users who must enrol one first;
- * otherwise a client only wants what the user can prove (OpenID Connect Core sections 3.1.2.1 and 5.5.1.1).
+ * Whether the user must prove a second factor now. An essential claim acr is a demand, as is that of an organization, also of users who must
+ * enrol one first; otherwise a client only wants what the user can prove (OpenID Connect Core sections 3.1.2.1 and 5.5.1.1).
  */
-function lacksSecondFactor({ openid }: StepRequest, user: AuthorizingUser): boolean {
+function lacksSecondFactor({ openid, organization }: StepRequest, user: AuthorizingUser): boolean {
   if (provedTwoFactors(user.methods)) return false
+  if (organization.state === 'in' && organization.membership.secondFactorRequired) return true
   if (user.secondFactorDue === true || openid?.twoFactors === 'required') return true
   return openid?.twoFactors === 'wanted' && user.secondFactorUnproven === true
 }
@@ -104,7 +126,7 @@ function lacksSecondFactor({ openid }: StepRequest, user: AuthorizingUser): bool
 function unsuitableLogin(
   { openid, begunAt }: StepRequest,
   user: AuthorizingUser,
-  { accountChosen = false }: UserAnswers,
+  { accountChosen = false, decision, organizationChoice }: UserAnswers,
 ): LoginReason | undefined {
   if (openid === undefined || begunAt === undefined || user.authenticatedAt === undefined) return undefined
   const { prompt, maxAge, expectedUser } = openid
@@ -114,22 +136,33 @@ function unsuitableLogin(
   if (prompt.includes('login')) return 'again'
   if (maxAge !== undefined && sinceLogin > maxAge * 1000) return 'again'
   if (expectedUser !== undefined && expectedUser !== user.userId) return 'again'
-  return prompt.includes('select_account') && !accountChosen ? 'choose_account' : undefined
+  // A page asks in a session only once its account was chosen.
+  const isChosen = accountChosen || decision !== undefined || organizationChoice !== undefined
+  return prompt.includes('select_account') && !isChosen ? 'choose_account' : undefined
 }
 
 function mustAskConsent(
   request: StepRequest,
   { consented }: AuthorizingUser,
-  { decision, agreedScope: agreed }: UserAnswers,
+  { decision, agreedScope: agreed, organizationChoice }: UserAnswers,
 ): boolean {
-  const { client, target, consent, openid } = request
+  const { client, target, consent, openid, organization } = request
+  const organizationId = organization.state === 'in' ? organization.membership.organizationId : undefined
   const wanted = () => consentScopeOf(agreedScope(request), target)
-  // The client may have got more scope since the page was shown.
-  if (decision !== undefined) return decision === 'allowed' && !includes(agreed ?? '', wanted())
+  // Since the page was shown, the client may have got more scope, and the name that it sent may be that of another organization.
+  if (decision !== undefined) {
+    const isSame = organizationChoice?.organizationId === organizationId
+    return decision === 'allowed' && !(isSame && includes(agreed ?? '', wanted()))
+  }
   if (openid?.prompt.includes('consent')) return true
   if (consent === 'not_needed') return false
   if (consent === 'each_time' || consented?.clientId !== client.clientId) return true
-  return !includes(consented.scope, wanted())
+  return !includes(consentedIn(consented, organizationId), wanted())
+}
+
+function consentedIn({ scope, inOrganizations }: ConsentedScope, organizationId: string | undefined): string {
+  if (organizationId === undefined) return scope
+  return inOrganizations?.consents.find((one) => one.organizationId === organizationId)?.scope ?? ''
 }
 
 /**

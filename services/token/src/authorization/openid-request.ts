@@ -1,6 +1,6 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { storable } from '@gatehouse/kit/storable'
-import type { AuthorityClaim } from '@gatehouse/proto/claims'
+import type { AuthorityScope } from '@gatehouse/proto/claims'
 import type { Client } from '../clients/client-authentication.ts'
 import { type DemandedContext, demandedContext } from '../openid/authentication-context.ts'
 import { type ClaimsRequest, claimsWithin, readClaimsRequest } from '../openid/claims-request.ts'
@@ -98,7 +98,7 @@ function readResponseMode(text: string | undefined, formPost: boolean): OpenidRe
  * The request of a client as it takes effect: with its default_max_age (OpenID Connect Dynamic Client Registration section 2), and
  * only with the claims that it may have now. Users are not asked about other claims, so the client must not get them later either,
  * when it has more scope.
- * @param asking the client with the scope that it may have, and the scopes that give claims about groups and roles
+ * @param asking the client with the scope that it may have, and the scopes that give claims about groups, roles and organizations
  */
 export function openidRequestOf(
   { claims, ...openid }: OpenidRequest,
@@ -106,7 +106,7 @@ export function openidRequestOf(
     metadata,
     scope,
     claimScopes,
-  }: Pick<Client, 'metadata' | 'scope'> & { claimScopes: readonly AuthorityClaim[] },
+  }: Pick<Client, 'metadata' | 'scope'> & { claimScopes: readonly AuthorityScope[] },
 ): OpenidRequest {
   const maxAge = openid.maxAge ?? metadata.default_max_age
   return {

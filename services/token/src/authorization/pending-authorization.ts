@@ -1,6 +1,8 @@
 import type { Client } from '../clients/client-authentication.ts'
 import { isLoopback } from '../clients/redirect-uri.ts'
 import { consentScopeOf, type RequestedResource, requestedResources } from '../clients/resource-indicators.ts'
+import type { OrganizationOfRequest } from '../organizations/organization-of-request.ts'
+import type { Organization } from '../organizations/organizations.ts'
 import type { JudgedRequest } from './authorization-request.ts'
 import { agreedScope, type LoginReason } from './next-step.ts'
 
@@ -29,18 +31,34 @@ export type PendingAuthorization = {
   logoUri: string | undefined
   /** undefined when the user need not log in. */
   loginReason: LoginReason | undefined
+  /** The organization in which the client will act, as far as that is decided; undefined for none. */
+  organization: PendingOrganization | undefined
+  /** The organizations among which the user chooses; undefined unless they must. */
+  choices: { organizations: PendingOrganization[]; mayChooseNone: boolean } | undefined
+}
+
+/** An organization, as pages show it. */
+export type PendingOrganization = Pick<Organization, 'organizationId' | 'name' | 'logoUri' | 'color'>
+
+function shown({ organizationId, name, logoUri, color }: Organization): PendingOrganization {
+  return { organizationId, name, logoUri, color }
 }
 
 /**
  * A waiting authorization request, as pages show it.
  * @param id that of its flow
  * @param loginReason undefined when the user need not log in
+ * @param organization as far as it is decided
+ * @param named the organization that the client named, for the page on which users log in; undefined for none and elsewhere
  */
 export function pendingOf(
   id: string,
   request: JudgedRequest,
   loginReason: LoginReason | undefined,
+  organization: OrganizationOfRequest,
+  named?: Organization,
 ): PendingAuthorization {
+  const acting = organization.state === 'in' ? organization.membership : named
   const { client, target, redirectUri, openid } = request
   const scope = agreedScope(request)
   return {
@@ -56,6 +74,11 @@ export function pendingOf(
     loginHint: openid?.loginHint,
     uiLocales: openid?.uiLocales,
     selfRegistered: client.createdBy === 'registration' && client.scopeSetBy === 'registration',
+    organization: acting && shown(acting),
+    choices:
+      organization.state === 'choose'
+        ? { organizations: organization.choices.map(shown), mayChooseNone: organization.mayChooseNone }
+        : undefined,
     ...addressesOf(client),
   }
 }

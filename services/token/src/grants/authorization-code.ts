@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { Authority } from '../authority/authority.ts'
+import { unconcerned } from '../authority/judgement.ts'
 import type {
   AuthorizationCodeStore,
   Redemption,
@@ -11,10 +12,11 @@ import { ClientChanged } from '../clients/client-change.ts'
 import type { ResourceIndicators, Target } from '../clients/resource-indicators.ts'
 import { digestOf } from '../keys/digest.ts'
 import { type IdTokenDeps, idTokenFor } from '../openid/id-token.ts'
+import { neededOrganization, wrongOrganization } from '../organizations/organization-of-grant.ts'
 import type { IssuedToken } from '../tokens/issued-token.ts'
 import type { Grant, GrantRequest } from './grant.ts'
 import { hasResources, type OtherResources, useGrant } from './granted-resources.ts'
-import { judgeGrant, nothingByRole } from './judged-grant.ts'
+import { judgeGrant } from './judged-grant.ts'
 import { requireParameters } from './parameters.ts'
 import { endReusedGrant, type ReuseDeps } from './reuse.ts'
 import { answerWith, tokensOfNewGrant, type UserTokenDeps } from './user-tokens.ts'
@@ -49,7 +51,8 @@ async function issue(
   const exempt = deps.idTokens && !isPublic(client) && client.metadata.require_pkce === false
   requireParameters(exempt ? { code } : { code, code_verifier: codeVerifier })
   const codeChallenge = codeVerifier === '' ? undefined : challengeOf(codeVerifier)
-  const presented = { digest: digestOf(code), codeChallenge, redirectUri }
+  const organization = await neededOrganization(client, parameters.organization, deps.authority.organizations)
+  const presented = { digest: digestOf(code), codeChallenge, redirectUri, organization }
   return useGrant(resources, client, deps, (target) => redeem(presented, { client, target }, deps))
 }
 
@@ -61,18 +64,21 @@ async function redeem(
 ): Promise<IssuedToken | OtherResources> {
   const { clientId } = client
   const find = () => deps.codes.findGrant(presented.digest, clientId)
-  const judged = await judgeGrant(find, undefined, { client, target }, deps)
-  const redemption = { ...presented, client: { ...client, scope: judged?.scope ?? '' } }
-  const tokens = tokensOfNewGrant({ client, target, authority: judged?.authority }, deps)
-  const granted = judged && (await deps.codes.redeem(redemption, tokens.stored))
+  const wanted = { asked: undefined, organization: presented.organization }
+  const judged = await judgeGrant(find, wanted, { client, target }, deps)
+  const isNothing = 'nothing' in judged
+  const { scope: judgedScope, authority } = isNothing ? unconcerned('') : judged
+  const redemption = { ...presented, client: { ...client, scope: judgedScope } }
+  const tokens = tokensOfNewGrant({ client, target, authority }, deps)
+  const granted = isNothing ? undefined : await deps.codes.redeem(redemption, tokens.stored)
   if (granted) {
-    const { user, scope, session: sessionGrant } = granted.grant
+    const { user, scope } = granted.grant
     const { userId } = user
     deps.emit('authorization_code_validated', { userId, clientId, metadata: { scope } })
     const answer = await answerWith(tokens, granted, { client, grantType }, deps)
     return {
       ...answer,
-      idToken: await idTokenFor(client, answer, { userId, sessionGrant, first: true }, deps),
+      idToken: await idTokenFor(client, answer, { grant: granted.grant, first: true }, deps),
     }
   }
   const unredeemed = await deps.codes.inspect(redemption)
@@ -86,7 +92,7 @@ async function redeem(
   const reason = reasonOf(unredeemed)
   if (reason === undefined && unredeemed && !hasResources(unredeemed.resources, target))
     return { grantedResources: unredeemed.resources }
-  const nothingLeft = judged ? 'the client may no longer have anything of the scope' : nothingByRole
+  const nothingLeft = isNothing ? judged.nothing : 'the client may no longer have anything of the scope'
   const detail = reason ?? nothingLeft
   throw new Refusal('invalid_grant', undefined, { detail })
 }
@@ -107,5 +113,6 @@ function reasonOf(code: UnredeemedCode | undefined): string | undefined {
   if (!code.verifierMatches) return 'the code_verifier is wrong'
   if (!code.redirectUriMatches) return 'the redirect_uri is not that of the authorization request'
   if (!code.redirectUriRegistered) return 'the redirect_uri is no longer registered for the client'
+  if (!code.organizationFits) return wrongOrganization
   return undefined
 }

@@ -7,6 +7,8 @@ import {
   type ResourceIndicators,
   requestedOrDefault,
 } from '../clients/resource-indicators.ts'
+import { organizationModeOf } from '../organizations/organizations.ts'
+import type { AccessTokenStore, StoreTime } from '../tokens/access-token-store.ts'
 import { newGrant, type UserGrant } from '../tokens/grant-record.ts'
 import type { IssuedToken, NewTokens } from '../tokens/issued-token.ts'
 import type { Grant, GrantRequest } from './grant.ts'
@@ -48,16 +50,13 @@ export type PasswordGrantRecord = {
   grantedAt: StoreTime
 }
 
-/** A time of the store's clock, in its own format and precision. */
-export type StoreTime = string
-
 /** The needs of the password grant. */
 export type PasswordGrantDeps = UserTokenDeps & {
   authenticateUser: AuthenticateUser
   resourceIndicators: Pick<ResourceIndicators, 'targetOf'>
   authority: Authority
+  store: Pick<AccessTokenStore, 'now'>
   passwordGrants: {
-    now(): Promise<StoreTime>
     /** Stores the tokens of a new grant in one statement. @throws ClientChanged */
     add(grant: PasswordGrantRecord, tokens: NewTokens): Promise<void>
   }
@@ -66,7 +65,9 @@ export type PasswordGrantDeps = UserTokenDeps & {
 /**
  * Issues the tokens of a user who gave the client their name and password (RFC 6749 section 4.3). RFC 9700 section 2.4
  * forbids this grant; it exists for clients that cannot migrate yet.
- * @throws Refusal invalid_request, invalid_scope, invalid_target, invalid_grant, rate_limit_exceeded, temporarily_unavailable
+ * Its tokens are of no organization: nobody is there who could choose one.
+ * @throws Refusal invalid_request, invalid_scope, invalid_target, invalid_grant, unauthorized_client for a client that needs an
+ *   organization, rate_limit_exceeded, temporarily_unavailable
  */
 async function issue(
   client: Client,
@@ -75,17 +76,27 @@ async function issue(
 ): Promise<IssuedToken> {
   const { username = '', password = '', scope: requested = '' } = parameters
   requireParameters({ username, password })
+  if (organizationModeOf(client, deps.authority.organizations) === 'required')
+    throw new Refusal(
+      'unauthorized_client',
+      'The client needs an organization, and the grant password gives tokens of none.',
+    )
   const wanted = requestedOrDefault({ resources, scope: requested }, client)
   const target = await deps.resourceIndicators.targetOf(wanted, client)
   const scope = grantTargetScope(requested, target, client)
-  const grantedAt = await deps.passwordGrants.now()
+  const grantedAt = await deps.store.now()
   const user = await deps.authenticateUser({ username, password, ipAddress, clientId: client.clientId })
   if (user.outcome === 'throttled') throw throttled(user.retryAfterSeconds)
   if (user.outcome === 'refused') {
     throw new Refusal('invalid_grant', 'The user name or the password is wrong.')
   }
   const { userId, username: name } = user
-  const { scope: accessScope, authority } = await judgeNewGrant(userId, scope, { client, target }, deps)
+  const { scope: accessScope, authority } = await judgeNewGrant(
+    { userId, organizationId: undefined },
+    scope,
+    { client, target },
+    deps,
+  )
   const tokens = tokensOfNewGrant({ client, target, authority }, deps)
   const grant = { ...newGrant(client, scope, target), user: { userId, username: name } }
   const record = { grantId: randomUUIDv7(), clientRevision: client.revision, grant, accessScope, grantedAt }

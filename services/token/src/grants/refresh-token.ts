@@ -9,11 +9,12 @@ import type { ResourceIndicators, Target } from '../clients/resource-indicators.
 import { grantScope, scopeWords } from '../clients/scope.ts'
 import { digestOf } from '../keys/digest.ts'
 import { type IdTokenDeps, idTokenFor } from '../openid/id-token.ts'
+import { neededOrganization, wrongOrganization } from '../organizations/organization-of-grant.ts'
 import type { IssuedToken } from '../tokens/issued-token.ts'
 import type { RefreshTokenStore, Rotated, Rotation, UnrotatedToken } from '../tokens/refresh-token.ts'
 import type { Grant, GrantRequest } from './grant.ts'
 import { hasResources, type OtherResources, useGrant } from './granted-resources.ts'
-import { judgeGrant, nothingByRole } from './judged-grant.ts'
+import { judgeGrant } from './judged-grant.ts'
 import { requireParameters } from './parameters.ts'
 import { endReusedGrant, type ReuseDeps } from './reuse.ts'
 import { answerWith, prepareTokens, refreshTokenExpiry, type UserTokenDeps } from './user-tokens.ts'
@@ -51,6 +52,7 @@ async function issue(
   if (!beginnings.some((beginning) => client.grantTypes.has(beginning)))
     throw refusal('the client may no longer have tokens of users')
   const presented = {
+    organization: await neededOrganization(client, parameters.organization, deps.authority.organizations),
     refreshToken,
     digest: digestOf(refreshToken),
     scope: scope === '' ? undefined : scopeWords(scope),
@@ -66,14 +68,17 @@ async function rotate(
   { client, target }: { client: Client; target: Target },
   deps: RefreshTokenGrantDeps,
 ): Promise<IssuedToken | OtherResources> {
-  const { digest, scope: asked } = presented
+  const { digest, scope: asked, organization } = presented
   const find = () => deps.refreshTokenStore.findGrant(digest, client.clientId)
-  const judged = await judgeGrant(find, asked, { client, target }, deps)
+  const judged = await judgeGrant(find, { asked, organization }, { client, target }, deps)
+  const isNothing = 'nothing' in judged
   const rotation = { ...presented, client: { ...client, scope: target.scope } }
   const { successorOf, storedSuccessorOf = successorOf } = deps.refreshTokens
-  const purpose = { client, target, authority: judged?.authority }
+  const purpose = { client, target, authority: isNothing ? undefined : judged.authority }
   const tokens = prepareTokens(purpose, successorOf(refreshToken, presented.successorExpiresAt), deps)
-  const granted = judged && (await deps.refreshTokenStore.rotate(narrowed(rotation, judged), tokens.stored))
+  const granted = isNothing
+    ? undefined
+    : await deps.refreshTokenStore.rotate(narrowed(rotation, judged), tokens.stored)
   if (granted) {
     if (granted.repeated) {
       noteRepeatedUse(granted, deps)
@@ -81,15 +86,14 @@ async function rotate(
       tokens.refreshToken = await storedSuccessorOf(refreshToken, granted.successorExpiresAt)
     }
     const answer = await answerWith(tokens, granted, { client, grantType }, deps)
-    const { user, session: sessionGrant } = granted.grant
-    const ofIdToken = { userId: user.userId, sessionGrant, first: false }
-    return { ...answer, idToken: await idTokenFor(client, answer, ofIdToken, deps) }
+    const idToken = await idTokenFor(client, answer, { grant: granted.grant, first: false }, deps)
+    return { ...answer, idToken }
   }
   const unrotated = await deps.refreshTokenStore.inspect(rotation, deps.refreshTokens.lifetime)
   const { resources, permittedScope } = await usable(unrotated, client, deps)
   if (!hasResources(resources, target)) return { grantedResources: resources }
   if (permittedScope === '') throw refusal('the client may no longer have anything of the scope')
-  if (judged === undefined) throw refusal(nothingByRole)
+  if (isNothing) throw refusal(judged.nothing)
   // The only reason left is a requested scope that was not granted: this throws invalid_scope for it.
   grantScope(presented.scope?.join(' ') ?? '', permittedScope)
   throw refusal('the refresh token changed meanwhile')
@@ -122,6 +126,7 @@ async function usable(
   if (unrotated.revoked) throw refusal('the grant is revoked')
   if (unrotated.clientChanged) throw new ClientChanged()
   if (!unrotated.granted) throw refusal('the client may no longer use the grant')
+  if (!unrotated.organizationFits) throw refusal(wrongOrganization)
   return unrotated
 }
 

@@ -1,6 +1,6 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { isStorable } from '@gatehouse/kit/storable'
-import { type AuthorityClaim, scopesOfClaim } from '@gatehouse/proto/claims'
+import { type AuthorityScope, scopesOfClaim } from '@gatehouse/proto/claims'
 
 /** How a claim is requested; null asks for it without conditions. */
 export type RequestedClaim = null | {
@@ -36,12 +36,12 @@ export function readClaimsRequest(text: string | undefined): ClaimsRequest | und
 /**
  * The part of a request that a scope may give. Claims that are not about the user stay.
  * @param scope space-separated
- * @param claimScopes the scopes that give claims about groups and roles
+ * @param claimScopes the scopes that give claims about groups, roles and organizations
  */
 export function claimsWithin(
   claims: ClaimsRequest,
   scope: string,
-  claimScopes: readonly AuthorityClaim[],
+  claimScopes: readonly AuthorityScope[],
 ): ClaimsRequest {
   const words = scope.split(' ')
   const isWithin = (name: string) => {

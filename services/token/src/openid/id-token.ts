@@ -3,8 +3,8 @@ import type { KeyPairAlgorithm } from '@gatehouse/proto/algorithms'
 import { userClaims } from '@gatehouse/proto/claims'
 import type { Authority } from '../authority/authority.ts'
 import type { Client } from '../clients/client-authentication.ts'
+import type { UserGrant } from '../tokens/grant-record.ts'
 import { contextOf } from './authentication-context.ts'
-import type { SessionGrant } from './session-grant.ts'
 import { type FindProfile, pickUserClaims, type WantedClaims } from './user-claims.ts'
 
 /** The needs of issuing ID tokens. */
@@ -53,7 +53,7 @@ const lifetime = 300
 type IssuedFor = { accessToken: string; scope: string }
 
 /** The grant of the tokens. `first` is true for those of the code (OpenID Connect Core section 12.2). */
-type GrantOfIdToken = { userId: string; sessionGrant?: SessionGrant | undefined; first: boolean }
+type GrantOfIdToken = { grant: UserGrant; first: boolean }
 
 /**
  * Issues the ID token that belongs to a token response (OpenID Connect Core sections 2, 3.1.3.3 and 12.2).
@@ -62,9 +62,11 @@ type GrantOfIdToken = { userId: string; sessionGrant?: SessionGrant | undefined;
 export async function idTokenFor(
   client: Client,
   { accessToken, scope }: IssuedFor,
-  { userId, sessionGrant, first }: GrantOfIdToken,
+  { grant, first }: GrantOfIdToken,
   { idTokens, authority, issuer, now }: IdTokenDeps,
 ): Promise<string | undefined> {
+  const { session: sessionGrant, organizationId } = grant
+  const { userId } = grant.user
   if (idTokens === undefined || sessionGrant === undefined || !scope.split(' ').includes('openid'))
     return undefined
   const { nonce, authenticatedAt, methods, sessionId, claims } = sessionGrant
@@ -72,7 +74,8 @@ export async function idTokenFor(
   const issuedAt = Math.floor(now() / 1000)
   const requested = claims?.id_token ?? {}
   const { findProfile } = idTokens
-  const ofUser = await claimsInIdToken(client, { userId, scope, requested }, { findProfile, authority })
+  const wanted = { userId, organizationId, scope, requested }
+  const ofUser = await claimsInIdToken(client, wanted, { findProfile, authority })
   return idTokens.signIdToken(algorithm, {
     iss: issuer,
     sub: userId,
@@ -91,22 +94,29 @@ export async function idTokenFor(
 }
 
 /**
- * The claims about its user that an ID token has: those that the client wants there, and those about groups and roles.
+ * The claims about its user that an ID token has: those that the client wants there, those about groups and roles, and the organization in
+ * which they act.
+ * @param granted.organizationId that of the grant; undefined for none
  * @param granted.scope space-separated
  * @param granted.requested claims that were asked for one by one (OpenID Connect Core section 5.5)
  * @throws Refusal temporarily_unavailable
  */
 export async function claimsInIdToken(
   client: Client,
-  { userId, scope, requested }: { userId: string } & Pick<WantedClaims, 'scope' | 'requested'>,
+  {
+    userId,
+    organizationId,
+    scope,
+    requested,
+  }: { userId: string; organizationId: string | undefined } & Pick<WantedClaims, 'scope' | 'requested'>,
   { findProfile, authority }: Pick<IdTokenRules, 'findProfile'> & Pick<IdTokenDeps, 'authority'>,
 ): Promise<Record<string, unknown>> {
   const ofScope = client.metadata.id_token_user_claims ? scope : ''
   const [ofUser, ofAuthority] = await Promise.all([
     claimsOfUser(userId, { scope: ofScope, requested, permitted: client.scope }, findProfile),
-    authority.claimsAbout({ client, userId, scope, requested, inToken: true }),
+    authority.claimsAbout({ client, userId, organizationId, scope, requested, inToken: true }),
   ])
-  return { ...ofUser, ...ofAuthority }
+  return { ...ofUser, ...(organizationId !== undefined && { org_id: organizationId }), ...ofAuthority }
 }
 
 /**

@@ -2,9 +2,7 @@ import { coalesce } from '@gatehouse/kit/rpc/coalesce'
 import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
 import type { Authority, IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { AuthorityQuestion, UserAuthority } from '../authority/needs.ts'
-
-/** How questions that wait at the same moment share a call. */
-const sharing = { maxItems: 500, maxConcurrent: 4, maxQueued: 5_000 }
+import { sharedQuestions } from './shared-questions.ts'
 
 /**
  * Finds users' roles and groups by calling the identity service.
@@ -15,7 +13,7 @@ export function findAuthorityOver(
   timeoutMs: number,
 ): (question: AuthorityQuestion) => Promise<UserAuthority | undefined> {
   return coalesce<AuthorityQuestion, UserAuthority | undefined>({
-    ...sharing,
+    ...sharedQuestions,
     timeoutMs,
     run: async (asked, deadline) => {
       const questions = asked.map((one) => ({ ...one, resourceIds: [...one.resourceIds] }))

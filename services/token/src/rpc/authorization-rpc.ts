@@ -38,11 +38,18 @@ export function authorizationRpcs(deps: AuthorizationFlowDeps, metrics: Pick<Tok
       return { authorization: pending && pendingMessage(pending) }
     },
 
-    async continueAuthorization({ flowId, user, decision, accountChosen, agreedScope, afterForm }) {
+    async continueAuthorization({ flowId, user, decision, organizationChoice, ...answers }) {
       if (user === undefined) throw new Refusal('invalid_request', 'The user is missing.')
+      const { accountChosen, agreedScope, afterForm } = answers
       const step = await continueAuthorization(
         flowId,
-        { user, decision: decisions[decision], accountChosen, agreedScope, afterForm },
+        {
+          ...{ user, accountChosen, agreedScope, afterForm },
+          decision: decisions[decision],
+          organizationChoice: organizationChoice && {
+            organizationId: organizationChoice.organizationId || undefined,
+          },
+        },
         deps,
       )
       count(step)
@@ -71,9 +78,14 @@ function stepMessage(step: AuthorizationStep): AuthorizationStepMessage {
   if (step.step === 'respond') {
     return { step: { $case: 'respond', value: responseMessage(step.response) } }
   }
-  const $case = step.step === 'log_in' ? 'logIn' : 'askConsent'
-  return { step: { $case, value: pendingMessage(step.pending) } }
+  return { step: { $case: pages[step.step], value: pendingMessage(step.pending) } }
 }
+
+const pages = {
+  log_in: 'logIn',
+  choose_organization: 'chooseOrganization',
+  ask_consent: 'askConsent',
+} as const
 
 function pendingMessage({ id, loginReason, ...pending }: PendingAuthorization): PendingAuthorizationMessage {
   return { ...pending, flowId: id, loginReason: loginReasons[loginReason ?? 'nobody'] }

@@ -72,6 +72,8 @@ const kinds: Partial<Record<RevocationKind, Revocation['kind']>> = {
   [RevocationKind.REVOCATION_KIND_CONSENT]: 'consent',
   [RevocationKind.REVOCATION_KIND_RESOURCE]: 'resource',
   [RevocationKind.REVOCATION_KIND_OWN]: 'own',
+  [RevocationKind.REVOCATION_KIND_ORGANIZATION]: 'organization',
+  [RevocationKind.REVOCATION_KIND_MEMBERSHIP]: 'membership',
 }
 
 function toRevocation({ kind, id, issuedBefore }: RevokeManyRequest): Revocation {

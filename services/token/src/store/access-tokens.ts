@@ -9,6 +9,7 @@ import type {
   AccessTokenRecord,
   AccessTokenStore,
   LiveAccessToken,
+  StoreTime,
 } from '../tokens/access-token-store.ts'
 import { isAuthorityOutdatedSql } from './authority/authority-changes.ts'
 import { authorityColumns } from './authority/authority-columns.ts'
@@ -38,6 +39,15 @@ const columns: readonly Column<AccessTokenRecord>[] = [
 /** The same for tokens that roles or groups concern. The others cost no more than without these columns. */
 const columnsByRole = [...columns, ...authorityColumns]
 
+/** The same for tokens that a client gets for itself in an organization, which may have been disabled since it was asked about. */
+const columnsSince: readonly Column<AccessTokenRecord>[] = [
+  ...columnsByRole,
+  {
+    ...{ name: 'granted_at', type: 'timestamptz', stored: (sent) => `coalesce(${sent}, now())` },
+    value: ({ grantedAt }) => grantedAt,
+  },
+]
+
 // Each client is looked up once, however many of the tokens are its own. `= any` finds the changes through their index, and
 // as an array they add no measurable cost to a batch; a join of the rows costs a third more.
 function addSql(columns: readonly Column<AccessTokenRecord>[]): string {
@@ -54,6 +64,7 @@ function addSql(columns: readonly Column<AccessTokenRecord>[]): string {
 const statements = {
   plain: { name: 'insert_access_tokens', text: addSql(columns), columns },
   byRole: { name: 'insert_access_tokens_by_role', text: addSql(columnsByRole), columns: columnsByRole },
+  since: { name: 'insert_access_tokens_since', text: addSql(columnsSince), columns: columnsSince },
 }
 
 const findStoredSql = `
@@ -89,10 +100,14 @@ const revokeSql = `
 /** The statement that stores access tokens of clients that have not changed. */
 export function insertStatement(records: readonly AccessTokenRecord[]): QueryConfig {
   const known = oldestRevisions(records)
-  const { columns, ...statement } = records.some(({ authority }) => authority)
-    ? statements.byRole
-    : statements.plain
+  const { columns, ...statement } = statementFor(records)
   return { ...statement, values: [...valuesOf(columns, records), [...known.keys()], [...known.values()]] }
+}
+
+/** The cheapest statement that stores all that these tokens have. */
+function statementFor(records: readonly AccessTokenRecord[]) {
+  if (records.some(({ grantedAt }) => grantedAt !== undefined)) return statements.since
+  return records.some(({ authority }) => authority) ? statements.byRole : statements.plain
 }
 
 /** The access tokens in PostgreSQL. */
@@ -107,6 +122,17 @@ export function createAccessTokenStore({ database, makePartitions }: AccessToken
   }
 
   return {
+    now: coalesce<void, StoreTime>({
+      ...sharing,
+      run: async (calls) => {
+        // As text, because a Date has only milliseconds.
+        const { rows } = await translateDatabaseErrors(
+          pool.query<{ now: string }>('select now()::text as now'),
+        )
+        return calls.map(() => rows[0]?.now ?? '')
+      },
+    }),
+
     insert: coalesce<AccessTokenRecord, void>({
       ...sharing,
       run: async (records) => {

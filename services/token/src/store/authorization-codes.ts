@@ -23,6 +23,7 @@ import {
   valuesOf,
 } from './columns.ts'
 import { accessTokenGrantSql, type GrantRow, grantColumns, toUserGrant } from './grant-columns.ts'
+import { fitsOrganizationSql, neededOrganizationColumns } from './organizations.ts'
 import { hasResourcesSql, livingResourcesSql, readResources } from './resources.ts'
 import { isRevokedSql } from './revocations.ts'
 import {
@@ -113,6 +114,7 @@ const useColumns: readonly Column<Use>[] = [
   // A URI has no space.
   { name: 'registered_uris', type: 'text', value: ({ client }) => registeredUris(client).join(' ') },
   { name: 'client_scope', type: 'text', value: ({ client }) => client.scope },
+  ...neededOrganizationColumns,
 ]
 
 // The codes' rows are locked in the order of their digests, so that no two statements deadlock. Of several concurrent redemptions, all
@@ -140,6 +142,7 @@ const redeemSql = `
       and not ${isOutdatedSql('wanted.client_id', 'wanted.client_revision')} and ${redirectUriRegistered(words('wanted.registered_uris'))}
       and not ${isSessionEndedSql('c')} and ${words('c.scope')} && ${words('wanted.client_scope')}
       and ${hasResourcesSql('c', 'wanted.access_resources')}
+      and ${fitsOrganizationSql('c', 'wanted.organization_mode', 'wanted.asked_organization')}
   ),
   redeemed as (select * from redeemable where attempt = 1),
   marked as (
@@ -154,7 +157,8 @@ const inspectSql = `
   select grant_id, redeemed_at is not null as redeemed, expires_at <= now() as expired,
     ${isRevokedSql('c', 'granted_at')} or ${isSessionEndedSql('c')} as revoked, code_challenge = $3 as verifier_matches,
     ${redirectUriMatches('$4')} as redirect_uri_matches, ${isOutdatedSql('$2', '$5')} as client_changed,
-    ${redirectUriRegistered('$6::text[]')} as redirect_uri_registered, ${livingResourcesSql('c')} as resources
+    ${redirectUriRegistered('$6::text[]')} as redirect_uri_registered, ${livingResourcesSql('c')} as resources,
+    ${fitsOrganizationSql('c', '$7::text', '$8::text')} as organization_fits
   from token.authorization_codes c where code_digest = $1 and client_id = $2`
 
 type InspectedRow = {
@@ -166,6 +170,7 @@ type InspectedRow = {
   redirect_uri_matches: boolean
   client_changed: boolean
   redirect_uri_registered: boolean
+  organization_fits: boolean
   resources: string | null
 }
 
@@ -232,6 +237,7 @@ export function createAuthorizationCodeStore({
           redirectUriMatches: row.redirect_uri_matches,
           clientChanged: row.client_changed,
           redirectUriRegistered: row.redirect_uri_registered,
+          organizationFits: row.organization_fits,
           resources: readResources(row.resources),
         }
       )
@@ -239,9 +245,17 @@ export function createAuthorizationCodeStore({
   }
 }
 
-function redemptionValues({ digest, client, codeChallenge = '', redirectUri }: Redemption): unknown[] {
+function redemptionValues({
+  digest,
+  client,
+  codeChallenge = '',
+  redirectUri,
+  organization,
+}: Redemption): unknown[] {
   const { clientId, revision } = client
-  return [digest, clientId, codeChallenge, sentUri(redirectUri), revision, registeredUris(client)]
+  const ofClient = [revision, registeredUris(client)]
+  const needed = [organization.mode, organization.asked]
+  return [digest, clientId, codeChallenge, sentUri(redirectUri), ...ofClient, ...needed]
 }
 
 function sentUri(redirectUri: string | undefined): Buffer | null {

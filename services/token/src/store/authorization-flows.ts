@@ -1,7 +1,7 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import { isUuid } from '@gatehouse/kit/formats'
 import type { Database } from '@gatehouse/prisma/database'
-import type { AuthorizationFlowStore } from '../authorization/authorization-flow.ts'
+import type { AuthorizationFlowStore, MadeChoice } from '../authorization/authorization-flow.ts'
 import type { OpenidRequest } from '../authorization/openid-request.ts'
 import { type Column, insertOneSql, namesOf, valuesOfOne } from './columns.ts'
 import { type GrantRow, toGrant, userlessGrantColumns } from './grant-columns.ts'
@@ -15,6 +15,7 @@ const columns: readonly Column<NewFlow>[] = [
   { name: 'state', type: 'text', value: ({ state }) => state },
   { name: 'code_challenge', type: 'text', value: ({ codeChallenge = '' }) => codeChallenge },
   { name: 'openid', type: 'jsonb', value: ({ openid }) => openid },
+  { name: 'requested_organization', type: 'text', value: ({ namedOrganization }) => namedOrganization },
 ]
 
 const addColumns: readonly Column<NewFlow>[] = [
@@ -28,8 +29,12 @@ const addColumns: readonly Column<NewFlow>[] = [
 const addSql = insertOneSql('token.authorization_flows', addColumns)
 
 const findSql = `
-  select ${namesOf(columns)}, created_at
+  select ${namesOf(columns)}, organization_choice, created_at
   from token.authorization_flows where id = $1 and expires_at > now()`
+
+const chooseSql = `
+  update token.authorization_flows set organization_choice = $2
+  where id = $1 and expires_at > now()`
 
 const endSql = 'delete from token.authorization_flows where id = $1 and expires_at > now()'
 
@@ -39,6 +44,8 @@ type FlowRow = GrantRow & {
   state: string | null
   code_challenge: string
   openid: OpenidRequest | null
+  requested_organization: string | null
+  organization_choice: MadeChoice | null
   created_at: Date
 }
 
@@ -64,9 +71,18 @@ export function createAuthorizationFlowStore({ pool }: Pick<Database, 'pool'>): 
           state: row.state ?? undefined,
           codeChallenge: row.code_challenge || undefined,
           openid: row.openid ?? undefined,
+          namedOrganization: row.requested_organization ?? undefined,
+          organizationChoice: row.organization_choice ?? undefined,
           begunAt: row.created_at,
         }
       )
+    },
+
+    async choose(id, choice) {
+      if (!isUuid(id)) return false
+      const query = { name: 'choose_organization', text: chooseSql, values: [id, choice] }
+      const { rowCount } = await translateDatabaseErrors(pool.query(query))
+      return rowCount === 1
     },
 
     async end(id) {

@@ -22,6 +22,7 @@ const columns = {
     { name: 'user_id', type: 'text', value: ({ grant }) => grant.user?.userId },
     { name: 'username', type: 'text', value: ({ grant }) => grant.user?.username },
   ],
+  organizationId: [{ name: 'organization_id', type: 'text', value: ({ grant }) => grant.organizationId }],
   /** It has a row of its own, which all that follows from the grant shares. */
   session: [],
 } satisfies Record<keyof GrantRecord, readonly GrantColumn[]>
@@ -49,6 +50,7 @@ export type GrantRow = {
   client_id: string
   scope: string
   resources: string | null
+  organization_id: string | null
   user_id?: string | null
   username?: string | null
 }
@@ -61,6 +63,7 @@ export function toGrant(row: GrantRow): GrantRecord {
     resources: readResources(row.resources) ?? [],
     user: row.user_id ? userOf(row) : undefined,
     session: undefined,
+    organizationId: row.organization_id ?? undefined,
   }
 }
 

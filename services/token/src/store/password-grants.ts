@@ -1,5 +1,4 @@
 import { withPartition } from '@gatehouse/data/daily-partitions'
-import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import { ClientChanged } from '../clients/client-change.ts'
 import type { PasswordGrantDeps, PasswordGrantRecord } from '../grants/password.ts'
 import type { NewTokens } from '../tokens/issued-token.ts'
@@ -35,12 +34,6 @@ export function createPasswordGrantStore({
   makePartitions,
 }: AccessTokenStoreDeps): PasswordGrantDeps['passwordGrants'] {
   return {
-    async now() {
-      // As text, because a Date has only milliseconds.
-      const { rows } = await translateDatabaseErrors(pool.query<{ now: string }>('select now()::text as now'))
-      return rows[0]?.now ?? ''
-    },
-
     async add(given, tokens) {
       const values = valuesOf(columns, [{ ...given, tokens }])
       const add = () => pool.query({ name: 'add_password_grant', text: addSql, values })

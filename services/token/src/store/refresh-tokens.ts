@@ -15,6 +15,7 @@ import {
 } from './client-changes.ts'
 import { arrayOf, type Column, namesOf, numberedRowsOf, parameterAfter, valuesOf } from './columns.ts'
 import { accessTokenGrantSql, type GrantRow, grantColumns, toUserGrant } from './grant-columns.ts'
+import { fitsOrganizationSql, neededOrganizationColumns } from './organizations.ts'
 import { hasResourcesSql, livingResourcesSql, readResources } from './resources.ts'
 import { isRevokedSql } from './revocations.ts'
 import {
@@ -38,6 +39,7 @@ const useColumns: readonly Column<Use>[] = [
   { name: 'client_revision', type: 'bigint', value: ({ client }) => client.revision },
   { name: 'client_scope', type: 'text', value: ({ client }) => client.scope },
   { name: 'client_grants', type: 'text', value: ({ client }) => [...client.grantTypes].join(' ') },
+  ...neededOrganizationColumns,
   { name: 'offered_expiry', type: 'bigint', value: ({ successorExpiresAt }) => successorExpiresAt },
 ]
 
@@ -86,6 +88,7 @@ const rotateSql = `
       and ${words('t.scope')} && ${words('wanted.client_scope')} and ${isGrantedSql('t', words('wanted.client_grants'))}
       and not ${isRevokedSql('t', 'granted_at')} and not ${isOutdatedSql('wanted.client_id', 'wanted.client_revision')}
       and not ${isSessionEndedSql('t')} and ${hasResourcesSql('t', 'wanted.access_resources')}
+      and ${fitsOrganizationSql('t', 'wanted.organization_mode', 'wanted.asked_organization')}
   ),
   uses as (
     select array(select parent_digest from rotated where first_use order by position) as used,
@@ -111,7 +114,8 @@ const inspectSql = `
   select grant_id, not ${mayBeUsed} as reused, ${isExpired('$3')} as expired,
     ${isRevokedSql('t', 'granted_at')} or ${isSessionEndedSql('t')} as revoked, ${isOutdatedSql('$2', '$4')} as client_changed,
     ${wordsAmongSql('t.scope', '$5::text[]')} as permitted_scope, ${isGrantedSql('t', '$6::text[]')} as granted,
-    ${livingResourcesSql('t')} as resources
+    ${livingResourcesSql('t')} as resources,
+    ${fitsOrganizationSql('t', '$7::text', '$8::text')} as organization_fits
   from token.refresh_tokens t where token_digest = $1 and client_id = $2`
 
 type InspectedRow = {
@@ -122,6 +126,7 @@ type InspectedRow = {
   client_changed: boolean
   permitted_scope: string
   granted: boolean
+  organization_fits: boolean
   resources: string | null
 }
 
@@ -176,9 +181,10 @@ export function createRefreshTokenStore({
       ...{ name: 'find_grant_of_refresh_token', table: 'refresh_tokens', digest: 'token_digest' },
     }),
 
-    async inspect({ digest, client }, lifetime) {
+    async inspect({ digest, client, organization }, lifetime) {
       const { clientId, revision, grantTypes } = client
-      const values = [digest, clientId, lifetime, revision, client.scope.split(' '), [...grantTypes]]
+      const ofClient = [revision, client.scope.split(' '), [...grantTypes]]
+      const values = [digest, clientId, lifetime, ...ofClient, organization.mode, organization.asked]
       const { rows } = await translateDatabaseErrors(pool.query<InspectedRow>(inspectSql, values))
       const [row] = rows
       if (row === undefined) return undefined
@@ -186,10 +192,12 @@ export function createRefreshTokenStore({
         grant_id: grantId,
         client_changed: clientChanged,
         permitted_scope: permittedScope,
-        resources,
+        organization_fits: organizationFits,
+        resources: text,
         ...state
       } = row
-      return { ...state, grantId, clientChanged, permittedScope, resources: readResources(resources) }
+      const resources = readResources(text)
+      return { ...state, grantId, clientChanged, permittedScope, organizationFits, resources }
     },
 
     async find(digest) {

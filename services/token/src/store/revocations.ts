@@ -13,9 +13,9 @@ export const addRevocationSql = `
     expires_at = greatest(r.expires_at, excluded.expires_at)`
 
 /**
- * The condition that a row's grant, client, user or consent was revoked since the grant was given. A consent's id is made of
- * its user and its client. A null is looked up nowhere.
- * @param row the alias of a row with grant_id, client_id and user_id
+ * The condition that a row's grant, client, user, consent, organization or membership was revoked since the grant was given. A consent's
+ * id is made of its user, its client and, in an organization, that one. A null is looked up nowhere.
+ * @param row the alias of a row with grant_id, client_id, user_id and organization_id
  * @param grantedAt its column with the time when the grant was given
  */
 export const isRevokedSql = (row: string, grantedAt: string) => `exists (
@@ -23,7 +23,8 @@ export const isRevokedSql = (row: string, grantedAt: string) => `exists (
   where (r.kind, r.id) in (
       ('grant', ${row}.grant_id::text), ('client', ${row}.client_id), ('user', ${row}.user_id),
       ('own', case when ${row}.user_id is null then ${row}.client_id end),
-      ('consent', ${row}.user_id || ':' || ${row}.client_id)
+      ('consent', ${row}.user_id || ':' || ${row}.client_id || coalesce(':' || ${row}.organization_id, '')),
+      ('organization', ${row}.organization_id), ('membership', ${row}.user_id || ':' || ${row}.organization_id)
     )
     and r.issued_before >= ${row}.${grantedAt}
 )`

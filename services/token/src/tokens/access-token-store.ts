@@ -12,7 +12,12 @@ export type AccessTokenRecord = {
   grant: GrantRecord
   /** undefined where roles and groups do not concern it. */
   authority?: TokenAuthority | undefined
+  /** When it was known that the grant may be given: revocations from then on apply to it. By default when it is stored. */
+  grantedAt?: StoreTime | undefined
 }
+
+/** A time of the store's clock, in its own format and precision. */
+export type StoreTime = string
 
 /** A token's key. The JWT has both parts as claims, so a look-up touches one partition. */
 export type AccessTokenKey = Pick<AccessTokenRecord, 'expiresAt' | 'jti'>
@@ -31,6 +36,7 @@ export type LiveAccessToken = {
 
 /** Stores access tokens. Calls at the same moment share a statement. */
 export type AccessTokenStore = {
+  now(): Promise<StoreTime>
   /** Resolves when the token is durable. @throws ClientChanged */
   insert(record: AccessTokenRecord): Promise<void>
   /**
@@ -46,9 +52,15 @@ export type AccessTokenStore = {
 }
 
 /** The kinds of owner whose tokens can all be revoked at once. `own` are the tokens of a client that have no user. */
-export const revocationKinds = ['grant', 'client', 'own', 'user', 'consent', 'resource'] as const
+export const revocationKinds = [
+  ...(['grant', 'client', 'own', 'user', 'consent', 'resource'] as const),
+  ...(['organization', 'membership'] as const),
+] as const
 
-/** Revokes all tokens of a grant, a client, a user or a consent, a client's own, or those for a resource server. */
+/**
+ * Revokes all tokens of a grant, a client, a user or a consent, a client's own, those for a resource server, or those of an organization or
+ * of one of its members in it.
+ */
 export type Revocation = {
   kind: (typeof revocationKinds)[number]
   id: string

@@ -43,6 +43,8 @@ export type ActiveAccessToken = {
   jti: string
   /** Whether it is a user's token, and not the client's own. */
   ofUser: boolean
+  /** The id of the organization in which the grant was given; undefined for none. */
+  orgId: string | undefined
   /** Its claims about groups, roles and attributes; undefined for none. */
   carried?: LiveAccessToken['carried']
 }
@@ -68,7 +70,7 @@ export async function activeToken(text: string, use: TokenUse, deps: ActiveToken
   const live = await store.findLive({ expiresAt: claims.exp, jti: claims.jti })
   // Somebody who holds the secret could sign other claims for the row of a real token.
   if (live === undefined || !isOf(claims, live)) return { state: 'inactive', claims }
-  const { clientId, user, resources } = live.grant
+  const { clientId, user, resources, organizationId } = live.grant
   const forResources = resources.length > 0
   const audiences = forResources ? resources : [audience]
   if (!isAudience(claims.aud, audiences)) return { state: 'inactive', claims }
@@ -98,6 +100,7 @@ export async function activeToken(text: string, use: TokenUse, deps: ActiveToken
       forResources,
       jti,
       ofUser: user !== undefined,
+      orgId: organizationId,
       carried,
     },
   }

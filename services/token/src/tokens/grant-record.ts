@@ -17,6 +17,8 @@ export type GrantRecord = {
   user: GrantingUser | undefined
   /** undefined where OpenID Connect is off, where there is no user, and where it is not read. */
   session: SessionGrant | undefined
+  /** The id of the organization in which it was given; undefined for none, and in a request that waits for its user. */
+  organizationId: string | undefined
 }
 
 /** The user of a grant. */
@@ -29,11 +31,15 @@ export type GrantingUser = {
 /** A grant of a user. */
 export type UserGrant = GrantRecord & { user: GrantingUser }
 
-/** The part of a stored grant that roles are judged by. Neither field of it ever changes. */
+/** The part of a stored grant that roles and memberships are judged by. None of it ever changes. */
 export type GrantOfUser = {
   userId: string
   /** Space-separated. */
   scope: string
+  /** undefined for none. */
+  organizationId: string | undefined
+  /** How the user had logged in (RFC 8176); undefined where that is not known. */
+  methods: readonly string[] | undefined
 }
 
 /**
@@ -49,7 +55,8 @@ export function newGrant(
   scope: string,
   target: Pick<Target, 'servers'>,
 ): GrantRecord {
-  return { clientId, scope, resources: identifiersOf(target), user: undefined, session: undefined }
+  const nothing = { user: undefined, session: undefined, organizationId: undefined }
+  return { clientId, scope, resources: identifiersOf(target), ...nothing }
 }
 
 /** The `sub` of an access token of a grant: the user's id, or the client_id where there is no user. */
@@ -61,9 +68,11 @@ export function subjectOf({ clientId, user }: GrantRecord): string {
 export type GrantClaims = {
   scope: string
   client_id: string
+  /** undefined for none. */
+  org_id?: string | undefined
 }
 
 /** These claims of an access token of a grant. */
-export function claimsOf({ clientId, scope }: GrantRecord): GrantClaims {
-  return { scope, client_id: clientId }
+export function claimsOf({ clientId, scope, organizationId }: GrantRecord): GrantClaims {
+  return { scope, client_id: clientId, org_id: organizationId }
 }

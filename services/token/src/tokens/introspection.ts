@@ -99,9 +99,9 @@ async function refreshTokenOf(
   if (live === undefined || live.grant.clientId !== caller || !resourceIndicators.maySee(caller, []))
     return undefined
   const { issuedAt: iat, expiresAt: exp, permittedScope: scope, grant } = live
-  const { clientId, user } = grant
+  const { clientId, user, organizationId: orgId } = grant
   const { userId: sub, username } = user
-  const own = { iss: signer.issuer, audiences: [], forResources: false, jti: '', ofUser: true }
+  const own = { iss: signer.issuer, audiences: [], forResources: false, jti: '', ofUser: true, orgId }
   return { kind: 'refresh_token', scope, clientId, username, ...own, sub, iat, exp }
 }
 

@@ -3,6 +3,7 @@ import { expiringSecret } from '@gatehouse/kit/expiring-secret'
 import { type Keyring, keysOf } from '@gatehouse/kit/secrets/keyring'
 import type { Client } from '../clients/client-authentication.ts'
 import { digestOf } from '../keys/digest.ts'
+import type { NeededOrganization } from '../organizations/organization-of-grant.ts'
 import type { FindGrantOfUser, UserGrant } from './grant-record.ts'
 import type { GrantedTokens, NewTokens } from './issued-token.ts'
 
@@ -14,6 +15,7 @@ export type Rotation = {
   client: Pick<Client, 'clientId' | 'revision' | 'scope' | 'grantTypes'>
   /** The part of the grant's scope requested for the new access token; undefined for all of it. */
   scope: readonly string[] | undefined
+  organization: NeededOrganization
   /** The expiry that the successor of the first use carries, in seconds since the Unix epoch; undefined for a successor without one. */
   successorExpiresAt: number | undefined
 }
@@ -40,6 +42,8 @@ export type UnrotatedToken = {
   permittedScope: string
   /** Whether the client may still use the grant that gave the token. */
   granted: boolean
+  /** The grant is of an organization as the request and the client need it, or of none if they need none. */
+  organizationFits: boolean
   /** The resource servers of the grant that were not revoked since; undefined when the grant has none. */
   resources: readonly string[] | undefined
 }

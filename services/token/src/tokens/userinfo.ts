@@ -23,7 +23,7 @@ export async function userinfo(accessToken: string, deps: UserinfoDeps): Promise
   const found = await activeToken(accessToken, 'here', deps)
   // A token of the grant client_credentials has no user.
   if (!('token' in found && found.token.ofUser)) throw new Refusal('invalid_token')
-  const { sub, clientId, scope, exp: expiresAt, jti } = found.token
+  const { sub, clientId, scope, exp: expiresAt, jti, orgId } = found.token
   if (!scope.split(' ').includes('openid')) {
     throw new Refusal('insufficient_scope', 'The access token lacks the scope openid.')
   }
@@ -36,7 +36,7 @@ export async function userinfo(accessToken: string, deps: UserinfoDeps): Promise
   const mayTell = deps.authority.claimScopes().some((name) => scope.split(' ').includes(name))
   const client = mayTell || Object.keys(requested).length > 0 ? await deps.findClient(clientId) : undefined
   const picked = pickUserClaims(profile, { scope, requested, permitted: client?.scope ?? '' })
-  const wanted = { userId: sub, scope, requested, inToken: false }
+  const wanted = { userId: sub, organizationId: orgId, scope, requested, inToken: false }
   const ofAuthority = client && (await deps.authority.claimsAbout({ client, ...wanted }))
-  return { sub, ...picked, ...ofAuthority }
+  return { sub, ...picked, ...(orgId !== undefined && { org_id: orgId }), ...ofAuthority }
 }

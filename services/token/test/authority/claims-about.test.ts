@@ -4,6 +4,7 @@ import type { AuthorityQuestion } from '../../src/authority/needs.ts'
 import type { ResourceServer } from '../../src/clients/resource-servers.ts'
 import { someClient } from '../clients/clients.ts'
 import { someServer, tools } from '../clients/resource-registry.ts'
+import { unaskedOrganizations } from '../organizations/organizations.ts'
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `n${1000 + index}`)
 const server = (changes: Partial<ResourceServer> = {}) =>
@@ -26,6 +27,7 @@ function start({
       return active ? { revision: 1n, roles: known, groups: question.groups ? groups : [] } : undefined
     },
     findAttributes: async () => expect.unreachable('attributes were asked for'),
+    organizations: unaskedOrganizations,
     knownServers: () => ({
       byIdentifier: new Map(servers.map((one) => [one.identifier, one])),
       scopes: new Set(servers.flatMap(({ scopes }) => [...scopes.keys()])),
@@ -37,7 +39,7 @@ function start({
   ) =>
     claimsAbout({
       client: someClient({ scope: registered, metadata: { roles_of: tools, ...metadata } as object }),
-      ...{ userId: 'user-1', scope, requested, inToken },
+      ...{ userId: 'user-1', organizationId: undefined, scope, requested, inToken },
     })
   return { about, asked, claimScopes }
 }
@@ -122,7 +124,7 @@ test('a resource server that defined a scope of one of these names keeps its mea
   const { about, asked, claimScopes } = start({
     servers: [server({ scopes: new Map([['groups', 'Its groups']]) })],
   })
-  expect(claimScopes()).toEqual(['roles'])
+  expect(claimScopes()).toEqual(['roles', 'organization'])
   expect(await about('openid groups', { requested: { groups: null } })).toEqual({})
   expect(asked).toEqual([])
 })

@@ -5,6 +5,7 @@ import type { Client } from '../../src/clients/client-authentication.ts'
 import type { ResourceServer } from '../../src/clients/resource-servers.ts'
 import { someClient } from '../clients/clients.ts'
 import { files, filesServer, someServer, tools } from '../clients/resource-registry.ts'
+import { unaskedOrganizations } from '../organizations/organizations.ts'
 
 /** A resource server whose scopes roles give. */
 const byRole = (changes: Partial<ResourceServer> = {}) =>
@@ -38,6 +39,7 @@ function start(found: UserAuthority | undefined, attributes?: Record<string, unk
       profiles.push(userId)
       return attributes
     },
+    organizations: unaskedOrganizations,
     knownServers: () => ({ byIdentifier: new Map([[tools, byRole()]]), scopes: new Set(['tools:use']) }),
   })
   return { ...authority, asked, profiles }
@@ -230,6 +232,12 @@ test('where OAUTH2_ORGANIZATIONS_ENABLED is off, roles and groups decide nothing
   expect(await noAuthority.judge(user, { servers }, 'tools:use')).toEqual({ scope: 'tools:use' })
   expect(noAuthority.isByRole([tools])).toBe(false)
   expect(noAuthority.claimScopes()).toEqual([])
-  const wanted = { client: someClient(), userId: 'u', scope: 'groups roles', requested: {}, inToken: true }
-  expect(await noAuthority.claimsAbout(wanted)).toEqual({})
+  const wanted = {
+    userId: 'u',
+    organizationId: undefined,
+    scope: 'groups roles',
+    requested: {},
+    inToken: true,
+  }
+  expect(await noAuthority.claimsAbout({ client: someClient(), ...wanted })).toEqual({})
 })

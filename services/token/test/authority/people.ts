@@ -7,6 +7,8 @@ import { createAuthority } from '../../src/authority/authority.ts'
 import type { AuthorityDeps } from '../../src/authority/needs.ts'
 import { findAuthorityOver } from '../../src/other-services/authority-client.ts'
 import { findProfileOver } from '../../src/other-services/identity-client.ts'
+import { attributesOver } from '../../src/other-services/open-authority.ts'
+import { unaskedOrganizations } from '../organizations/organizations.ts'
 
 /** A user of the identity service, as these tests need it. */
 export type Person = {
@@ -73,7 +75,8 @@ export async function startPeople() {
     authority: (knownServers: AuthorityDeps['knownServers']) =>
       createAuthority({
         findAuthority: findAuthorityOver(rpc, 2_000),
-        findAttributes: async (userId) => (await findProfile(userId))?.attributes,
+        findAttributes: attributesOver(findProfile, unaskedOrganizations),
+        organizations: unaskedOrganizations,
         knownServers,
       }),
     findProfile,

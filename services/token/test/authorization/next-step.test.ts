@@ -30,7 +30,16 @@ function step(
   const target = { servers: [], scope }
   const client = { ...usersClient(), scope: 'openid profile email' }
   const grant = clientGrant({ scope })
-  const request = { client, grant, target, consent: 'remembered', claimScopes: [], begunAt } as const
+  const organization = { state: 'none' } as const
+  const request = {
+    client,
+    grant,
+    target,
+    consent: 'remembered',
+    claimScopes: [],
+    begunAt,
+    organization,
+  } as const
   const next = nextStep(
     { ...request, openid: { prompt: [], ...openid } },
     user === 'nobody' ? undefined : user,
@@ -117,7 +126,14 @@ describe('a second factor', () => {
     expect(step({}, canProve)).toBe('respond')
     expect(step({}, { ...due, methods: ['hwk', 'user', 'mfa'] })).toBe('respond')
     const target = { servers: [], scope: 'read' }
-    const plain = { client: usersClient(), target, consent: 'not_needed', claimScopes: [], begunAt } as const
+    const plain = {
+      client: usersClient(),
+      target,
+      consent: 'not_needed',
+      claimScopes: [],
+      begunAt,
+      organization: { state: 'none' },
+    } as const
     expect(nextStep({ ...plain, grant: clientGrant(), openid: undefined }, due, {})).toEqual({
       step: 'log_in',
       reason: 'second_factor',

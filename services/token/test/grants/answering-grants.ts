@@ -114,6 +114,7 @@ export const refusing = (
           verifierMatches: true,
           redirectUriMatches: true,
           redirectUriRegistered: true,
+          organizationFits: true,
           resources: undefined,
         },
         ...code,
@@ -125,7 +126,7 @@ export const refusing = (
     inspect: async () =>
       token && {
         ...{ grantId: 'grant-1', reused: false, expired: false, revoked: false, clientChanged: false },
-        ...{ permittedScope: 'read write', granted: true, resources: undefined },
+        ...{ permittedScope: 'read write', granted: true, organizationFits: true, resources: undefined },
         ...token,
       },
   },

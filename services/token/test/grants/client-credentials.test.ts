@@ -6,7 +6,7 @@ import type { AccessTokenRecord } from '../../src/tokens/access-token-store.ts'
 import { findAmong, presenting, someClient } from '../clients/clients.ts'
 import { defaultSigner } from '../keys/keys.ts'
 import { clientGrant } from '../tokens/granted.ts'
-import { noGrants } from './grant-deps.ts'
+import { noGrants, unasked } from './grant-deps.ts'
 
 const signer = defaultSigner(
   'a secret of at least thirty-two bytes',
@@ -21,7 +21,7 @@ function start(client: Client = someClient(), changes: Partial<GrantDeps> = {}) 
     findClient: findAmong([client]),
     now: () => 1_900_000_000_999,
     signer,
-    store: { insert: async (record) => void stored.push(record) },
+    store: { insert: async (record) => void stored.push(record), now: unasked },
     issuer: 'https://auth.example',
     audience: 'https://api.example',
     accessTokenLifetime: 600,
@@ -78,7 +78,7 @@ test('issues different tokens at the same moment', async () => {
 
 test('responds only after the token is stored', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const { issue } = start(someClient(), { store: { insert: () => promise } })
+  const { issue } = start(someClient(), { store: { insert: () => promise, now: unasked } })
   let answered = false
   const issuing = issue().then(() => {
     answered = true
@@ -91,7 +91,9 @@ test('responds only after the token is stored', async () => {
 
 test('issues no token that could not be stored', async () => {
   const failure = new Error('the disk is full')
-  const { issue } = start(someClient(), { store: { insert: () => Promise.reject(failure) } })
+  const { issue } = start(someClient(), {
+    store: { insert: () => Promise.reject(failure), now: unasked },
+  })
   await expect(issue()).rejects.toBe(failure)
 })
 

@@ -19,7 +19,7 @@ export const noGrants = {
   usage: unusedUsage,
   publicClientsEnabled: true,
   idTokens: undefined,
-  store: { insert: unasked },
+  store: { insert: unasked, now: unasked },
   codes: { redeem: unasked, inspect: unasked, findGrant: unasked },
   refreshTokenStore: { rotate: unasked, inspect: unasked, findGrant: unasked },
   repeatedRefresh: unasked,
@@ -30,7 +30,7 @@ export const noGrants = {
     lifetime: 3600,
     successorOf: (token: string, expiresAt = 0) => `after ${token}${expiresAt || ''}`,
   },
-  passwordGrants: { now: unasked, add: unasked },
+  passwordGrants: { add: unasked },
   enabledGrants: new Set<string>(grantTypes),
   authenticateUser: unasked,
 } satisfies Partial<GrantDeps>

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { UserCredentials } from '../../src/grants/password.ts'
 import { usersClient } from '../clients/clients.ts'
 import { start } from './answering-grants.ts'
+import { unasked } from './grant-deps.ts'
 
 test('a password is checked with who sent it, and an unknown grant is counted as that', async () => {
   const sent: UserCredentials[] = []
@@ -9,8 +10,9 @@ test('a password is checked with who sent it, and an unknown grant is counted as
     sent.push(credentials)
     return { outcome: 'refused' } as const
   }
-  const passwordGrants = { now: async () => 'then', add: async () => undefined }
-  const { issue, counted } = start({ authenticateUser, passwordGrants })
+  const passwordGrants = { add: async () => undefined }
+  const store = { insert: unasked, now: async () => 'then' }
+  const { issue, counted } = start({ authenticateUser, passwordGrants, store })
   await expect(issue('password', { username: 'ann', password: 'hers' })).rejects.toThrow()
   expect(sent).toEqual([{ username: 'ann', password: 'hers', ipAddress: '192.0.2.1', clientId: 'client_a' }])
   await expect(issue('implicit', {})).rejects.toThrow()
@@ -22,7 +24,7 @@ test('a password is checked with who sent it, and an unknown grant is counted as
 
 test('a token of a client itself is told with its grant, also without a scope in the request', async () => {
   const client = usersClient({ grantTypes: new Set(['client_credentials']) })
-  const { issue, events } = start({ store: { insert: async () => undefined } }, client)
+  const { issue, events } = start({ store: { insert: async () => undefined, now: unasked } }, client)
   expect(await issue('client_credentials', {})).toMatchObject({ scope: 'read write' })
   expect(events.at(-1)).toEqual({
     ...{ type: 'token_created', clientId: 'client_a' },

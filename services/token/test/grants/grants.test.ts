@@ -25,10 +25,8 @@ function start(changes: Partial<GrantDeps> = {}, clients: Client[] = [usersClien
     issuer,
     audience: issuer,
     accessTokenLifetime: 600,
-    passwordGrants: {
-      now: async () => 'then',
-      add: async (grant) => void granted.push(grant),
-    },
+    store: { ...noGrants.store, now: async () => 'then' },
+    passwordGrants: { add: async (grant) => void granted.push(grant) },
     authenticateUser: async () => ({ outcome: 'user', userId: 'user-1', username: 'ann' }),
     ...changes,
   }
@@ -182,6 +180,7 @@ test.each([
           ...{ grantId: 'g', redeemed: true, expired: false, revoked: false },
           ...{ verifierMatches: true, redirectUriMatches: true },
           ...{ clientChanged: false, redirectUriRegistered: true, resources: undefined },
+          organizationFits: true,
         }),
       },
     },
@@ -196,6 +195,7 @@ test.each([
         inspect: async () => ({
           ...{ grantId: 'g', reused: true, expired: false, revoked: false },
           ...{ clientChanged: false, permittedScope: 'read', resources: undefined },
+          ...{ granted: true, organizationFits: true },
         }),
       },
     },

@@ -6,6 +6,7 @@ import type { ClaimsAbout } from '../../src/authority/claims-about.ts'
 import { createIdTokenReader, idTokenFor } from '../../src/openid/id-token.ts'
 import type { SessionGrant } from '../../src/openid/session-grant.ts'
 import { usersClient } from '../clients/clients.ts'
+import { userGrant } from '../tokens/granted.ts'
 
 const issuer = 'https://auth.example'
 const sessionGrant: SessionGrant = {
@@ -30,6 +31,7 @@ async function issue(
     first = true,
     algorithm = '',
     registered = 'openid profile email',
+    organizationId = undefined as string | undefined,
     authority = noAuthority as Pick<Authority, 'claimsAbout'>,
   } = {},
 ) {
@@ -45,7 +47,7 @@ async function issue(
     findProfile: async () => profile,
   }
   const deps = { idTokens, authority, issuer, now: () => 1_900_000_100_500 }
-  const granted = { userId: 'user-1', sessionGrant: { ...sessionGrant, ...grant }, first }
+  const granted = { grant: userGrant({ session: { ...sessionGrant, ...grant }, organizationId }), first }
   const token = await idTokenFor(client, { accessToken: 'a.b.c', scope }, granted, deps)
   return { token, ...signed[0] }
 }

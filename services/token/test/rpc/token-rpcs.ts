@@ -52,6 +52,7 @@ export const waiting = {
   id: '0190f0a0-0000-7000-8000-000000000000',
   state,
   openid: undefined,
+  ...{ namedOrganization: undefined, organizationChoice: undefined },
   begunAt: new Date(),
 }
 
@@ -115,6 +116,7 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
     publicClientsEnabled: true,
   }
   const store = {
+    now: async () => 'now',
     insert: async (record: AccessTokenRecord) => {
       if (faults.broken) throw new Error('a bug near token hunter2')
       live.set(record.jti, record)
@@ -134,7 +136,10 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
       openid: undefined,
       scopeWidening: undefined,
       codes: { add: async () => true },
-      flows: { add: async () => undefined, find: async () => waiting, end: async () => true },
+      flows: {
+        ...{ add: async () => undefined, find: async () => waiting, end: async () => true },
+        choose: async () => true,
+      },
       readClientIdDocument: async () => undefined,
       log,
       randomBytes,
@@ -158,7 +163,7 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
       },
       revocations: { add: async () => undefined },
       refreshTokens: { lifetime: 3600, successorOf: String },
-      passwordGrants: { now: async () => 'now', add: async () => undefined },
+      passwordGrants: { add: async () => undefined },
       enabledGrants: new Set(grantTypes),
       authenticateUser: async () => ({ outcome: 'refused' }),
       repeatedRefresh: () => undefined,
@@ -195,7 +200,12 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
     countFailure: (failure) => void received.failures.push(failure),
     preview: { ...authentication, ...tokens, findProfile: async () => undefined, openid: false },
     tokenHolders: {
-      list: async () => [{ clientId: 'client_a', scopes: ['read write', 'read'], grantedAt: new Date(0) }],
+      list: async () => [
+        {
+          ...{ clientId: 'client_a', organizationId: undefined },
+          ...{ scopes: ['read write', 'read'], grantedAt: new Date(0) },
+        },
+      ],
     },
     usage: {
       add: async () => undefined,

@@ -251,7 +251,8 @@ describe('introspection by a resource server', () => {
 test('a consent covers a scope only at the resource servers for which it was given', async () => {
   const step = async (consented: string, resources: string[], wanted: string) => {
     const request = { ...authorizationRequest, scope: wanted, resources }
-    const checked = { ...(await replica.check(request)), begunAt: undefined }
+    const organization = { state: 'none' } as const
+    const checked = { ...(await replica.check(request)), begunAt: undefined, organization }
     const ann = { ...loggedIn, consented: { clientId: 'client_a', scope: consented } }
     return nextStep(checked, ann, {}).step
   }

@@ -7,6 +7,7 @@ import { createAuthorizationFlowStore } from '../../src/store/authorization-flow
 import { createPasswordGrantStore } from '../../src/store/password-grants.ts'
 import { createRefreshTokenStore } from '../../src/store/refresh-tokens.ts'
 import { usersClient } from '../clients/clients.ts'
+import { noOrganization } from '../organizations/organizations.ts'
 import { clientGrant, userGrant } from '../tokens/granted.ts'
 import { someRecord } from './database.ts'
 import { redirectUri } from './replica.ts'
@@ -50,6 +51,10 @@ test.each([
         authority: { carried: undefined, authorityRevision: undefined, rolesRevision: 1n },
       }),
   ],
+  [
+    'insert_access_tokens_since',
+    (deps) => createAccessTokenStore(deps).insert({ ...someRecord(), grantedAt: '2026-11-26 12:00:00+00' }),
+  ],
   ['find_live_access_tokens', (deps) => createAccessTokenStore(deps).findLive(someRecord())],
   ['find_grant_of_code', (deps) => createAuthorizationCodeStore(deps).findGrant(digest, 'client_a')],
   ['find_grant_of_refresh_token', (deps) => createRefreshTokenStore(deps).findGrant(digest, 'client_a')],
@@ -58,7 +63,7 @@ test.each([
     ({ database }) =>
       createAuthorizationFlowStore(database).add({
         ...{ ...asked, grant: clientGrant(), id: randomUUIDv7(), state: 'state' },
-        ...{ openid: undefined, lifetime: 900 },
+        ...{ openid: undefined, namedOrganization: undefined, lifetime: 900 },
       }),
   ],
   [
@@ -75,7 +80,7 @@ test.each([
     'redeem_authorization_codes',
     (deps) =>
       createAuthorizationCodeStore(deps).redeem(
-        { digest, client, codeChallenge: undefined, redirectUri },
+        { digest, client, codeChallenge: undefined, redirectUri, organization: noOrganization },
         tokens,
       ),
   ],
@@ -83,7 +88,7 @@ test.each([
     'rotate_refresh_tokens',
     (deps) =>
       createRefreshTokenStore(deps).rotate(
-        { digest, client, scope: undefined, successorExpiresAt: 1 },
+        { digest, client, scope: undefined, organization: noOrganization, successorExpiresAt: 1 },
         tokens,
       ),
   ],

@@ -62,6 +62,9 @@ const introspectionResponse = Type.Object(
     ),
     iss: text,
     jti: text,
+    org_id: Type.Optional(
+      Type.String({ description: 'The id of the organization in which the token was given.' }),
+    ),
     ...carriedClaims,
   },
   {
@@ -111,10 +114,13 @@ function introspectRoute(app: App, { tokens }: { tokens: Pick<TokenService, 'int
       const asking = tokens.introspect({ token, presented, ipAddress: request.ip })
       const found = await logClientAfter(request, presented, asking)
       if (found === undefined) return { active: false }
-      const { clientId, refreshToken, audiences, jti, ofUser: _, claims: carried, ...claims } = found
+      const { clientId, refreshToken, audiences, jti, ofUser: _, orgId, claims: carried, ...claims } = found
       const { aud: single, ...others } = claims
       const more = carried === undefined ? undefined : JSON.parse(carried)
-      const active = { ...more, active: true, client_id: clientId, ...others }
+      const active = {
+        ...{ ...more, active: true, client_id: clientId, ...others },
+        ...(orgId !== undefined && { org_id: orgId }),
+      }
       // RFC 7519 section 4.1.3: a list when there are several.
       const aud = audiences.length > 0 ? audiences : single
       return refreshToken ? active : { ...active, token_type: 'Bearer', aud, jti }

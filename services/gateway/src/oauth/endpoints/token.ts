@@ -3,7 +3,13 @@ import { valuesOf } from '@gatehouse/http/form'
 import { answers, oneOf, onlyWhere } from '@gatehouse/http/schemas'
 import { Refusal } from '@gatehouse/kit/errors'
 import { advertisedAuthenticationMethods } from '@gatehouse/proto/client-authentication'
-import { type GrantDefinition, type GrantType, grants, grantTypes } from '@gatehouse/proto/grants'
+import {
+  type GrantDefinition,
+  type GrantType,
+  grants,
+  grantTypes,
+  parameterSwitches,
+} from '@gatehouse/proto/grants'
 import { type Presence, presentWith } from '@gatehouse/proto/profiles'
 import { type TOptional, type TString, Type } from '@gatehouse/proto/typebox'
 import { endpoint } from '../../endpoint/endpoint.ts'
@@ -132,12 +138,19 @@ function parametersOfGrants(): Record<string, TOptional<TString>> {
   }
   const named = [...meanings].map(([name, ofGrants]) => {
     const text = ofGrants.map(({ text }) => text).join(' ')
-    const [only] = ofGrants
     // A parameter of several grants is wherever one of them is.
-    const somewhere = ofGrants.length === 1 && only?.presence && onlyWhere(only.presence, text)
+    const presence = presenceOf(name) ?? (ofGrants.length === 1 ? ofGrants[0]?.presence : undefined)
+    const somewhere = presence && onlyWhere(presence, text)
     return [name, Type.Optional(Type.String({ description: text, ...somewhere, examples: [''] }))]
   })
   return Object.fromEntries(named)
+}
+
+/** Where a parameter is known, if that does not depend on a grant. */
+function presenceOf(parameter: string): Presence | undefined {
+  return Object.hasOwn(parameterSwitches, parameter)
+    ? presentWith(parameterSwitches[parameter as keyof typeof parameterSwitches])
+    : undefined
 }
 
 /** The names of each grant's own parameters. */

@@ -2,6 +2,11 @@ import { translateDatabaseErrors } from '@gatehouse/data/translate-database-erro
 import type { Database } from '@gatehouse/prisma/database'
 import type { FindGrantOfUser, GrantOfUser } from '../../tokens/grant-record.ts'
 
+type FoundRow = Pick<GrantOfUser, 'userId' | 'scope'> & {
+  organizationId: string | null
+  methods: string[] | null
+}
+
 /**
  * Finds grants of users by the secrets of a table.
  * @param of.name the name of the statement
@@ -11,9 +16,15 @@ export function grantOfUserFinder(
   { pool }: Pick<Database, 'pool'>,
   { name, table, digest: column }: { name: string; table: string; digest: string },
 ): FindGrantOfUser {
-  const text = `select user_id as "userId", scope from token.${table} where ${column} = $1 and client_id = $2`
+  const text = `
+    select g.user_id as "userId", g.scope, g.organization_id as "organizationId", s.methods
+    from token.${table} g left join token.session_grants s on s.grant_id = g.grant_id
+    where g.${column} = $1 and g.client_id = $2`
   return async (digest, clientId) => {
     const query = { name, text, values: [digest, clientId] }
-    return (await translateDatabaseErrors(pool.query<GrantOfUser>(query))).rows[0]
+    const [row] = (await translateDatabaseErrors(pool.query<FoundRow>(query))).rows
+    if (row === undefined) return undefined
+    const { organizationId, methods, ...grant } = row
+    return { ...grant, organizationId: organizationId ?? undefined, methods: methods ?? undefined }
   }
 }

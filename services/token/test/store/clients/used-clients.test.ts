@@ -33,7 +33,10 @@ test('a client is used as long as its usage is remembered, whatever has become o
 test('a client whose user is asked at this moment is used', async () => {
   const grant = clientGrant({ clientId: 'client_codes' })
   const flow = { ...authorizationRequest, id: randomUUIDv7(), grant }
-  await createAuthorizationFlowStore(shared.database).add({ ...flow, openid: undefined, lifetime: 600 })
+  await createAuthorizationFlowStore(shared.database).add({
+    ...flow,
+    ...{ openid: undefined, namedOrganization: undefined, lifetime: 600 },
+  })
   expect(await used()).toEqual(['client_codes'])
   await shared.query('update token.authorization_flows set expires_at = now()')
   expect(await used()).toEqual([])

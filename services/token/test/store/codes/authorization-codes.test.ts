@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { createRevocationStore } from '../../../src/store/revocations.ts'
 import { usersClient } from '../../clients/clients.ts'
+import { noOrganization } from '../../organizations/organizations.ts'
 import { inSeconds, useDatabase } from '../database.ts'
 import { outcomes, redirectUri, startReplica, verifier } from '../replica.ts'
 
@@ -104,6 +105,7 @@ test('lets only one of fifty concurrent redemptions change a row in the store', 
     client: usersClient(),
     codeChallenge: hash('sha256', verifier, 'base64url'),
     redirectUri: undefined,
+    organization: noOrganization,
   }
   const tokens = Array.from({ length: 50 }, (_, index) => ({
     expiresAt: Math.floor(Date.now() / 1000) + 3600,

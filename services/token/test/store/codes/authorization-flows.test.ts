@@ -73,7 +73,10 @@ const rowsOf = async (table: string) => (await shared.query(`select from token.$
 const anything = { servers: [], scope: 'read write' }
 
 describe('the next step when', () => {
-  const begun = { openid: undefined, begunAt: undefined, claimScopes: [] }
+  const begun = {
+    ...{ openid: undefined, begunAt: undefined, claimScopes: [] },
+    organization: { state: 'none' } as const,
+  }
   const step = (consent: ConsentRule, allowed: string, decision?: ConsentDecision, client = usersClient()) =>
     nextStep(
       { ...begun, client, grant: clientGrant({ scope: 'read write' }), target: anything, consent },

@@ -44,7 +44,7 @@ const sessionGrant = (nonce: string) => ({
 
 async function waitingFlow(): Promise<string> {
   const id = randomUUIDv7()
-  const asked = { grant: clientGrant(), redirectUri, state: undefined }
+  const asked = { grant: clientGrant(), redirectUri, state: undefined, namedOrganization: undefined }
   const flow = { ...asked, id, codeChallenge: undefined, openid: undefined, lifetime: 900 }
   await createAuthorizationFlowStore(shared.database).add(flow)
   return id

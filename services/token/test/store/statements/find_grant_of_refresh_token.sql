@@ -1,4 +1,5 @@
-select user_id as "userId", scope
-from token.refresh_tokens
-where token_digest = $1
-and client_id = $2
+select g.user_id as "userId", g.scope, g.organization_id as "organizationId", s.methods
+from token.refresh_tokens g
+left join token.session_grants s on s.grant_id = g.grant_id
+where g.token_digest = $1
+and g.client_id = $2

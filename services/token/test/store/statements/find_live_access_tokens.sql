@@ -1,4 +1,4 @@
-select wanted.position::int - 1 as position, t.client_id, t.scope, t.resources, t.user_id, t.username, case when change.client_id is null then t.scope else array_to_string(array( select word
+select wanted.position::int - 1 as position, t.client_id, t.scope, t.resources, t.organization_id, t.user_id, t.username, case when change.client_id is null then t.scope else array_to_string(array( select word
 from unnest(string_to_array(t.scope, ' '))
 with ordinality as w (word, position)
 where word = any(change.scope) order by position ), ' ') end as permitted_scope, t.carried, t.roles_revision
@@ -17,7 +17,7 @@ and case when t.user_id is null then change.grant_types && array['client_credent
 and (t.grant_type is null or t.grant_type = any(change.grant_types)) end) )
 and not exists ( select
 from token.revocations r
-where (r.kind, r.id) in ( ('grant', t.grant_id::text), ('client', t.client_id), ('user', t.user_id), ('own', case when t.user_id is null then t.client_id end), ('consent', t.user_id || ':' || t.client_id) )
+where (r.kind, r.id) in ( ('grant', t.grant_id::text), ('client', t.client_id), ('user', t.user_id), ('own', case when t.user_id is null then t.client_id end), ('consent', t.user_id || ':' || t.client_id || coalesce(':' || t.organization_id, '')), ('organization', t.organization_id), ('membership', t.user_id || ':' || t.organization_id) )
 and r.issued_before >= t.granted_at )
 and not (t.resources is not null
 and exists ( select

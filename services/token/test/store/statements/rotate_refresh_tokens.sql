@@ -1,15 +1,15 @@
 with wanted as ( select *
-from unnest($1::bigint[], $2::uuid[], $3::bytea[], $4::float8[], $5::text[], $6::jsonb[], $7::bigint[], $8::bigint[], $9::bytea[], $10::text[], $11::text[], $12::bigint[], $13::text[], $14::text[], $15::bigint[])
-with ordinality as w (access_expires_at, jti, refresh_digest, refresh_lifetime, access_resources, carried, authority_revision, roles_revision, digest, client_id, asked_scope, client_revision, client_scope, client_grants, offered_expiry, position) ), locked as materialized ( select l.*
+from unnest($1::bigint[], $2::uuid[], $3::bytea[], $4::float8[], $5::text[], $6::jsonb[], $7::bigint[], $8::bigint[], $9::bytea[], $10::text[], $11::text[], $12::bigint[], $13::text[], $14::text[], $15::text[], $16::text[], $17::bigint[])
+with ordinality as w (access_expires_at, jti, refresh_digest, refresh_lifetime, access_resources, carried, authority_revision, roles_revision, digest, client_id, asked_scope, client_revision, client_scope, client_grants, organization_mode, asked_organization, offered_expiry, position) ), locked as materialized ( select l.*
 from ( select digest
 from wanted union
 select parent_digest
 from token.refresh_tokens
 where token_digest = any($9::bytea[])
 and parent_digest is not null order by digest ) k
-cross join lateral ( select token_digest, parent_digest, grant_id, grant_type, granted_at, client_id, scope, resources, user_id, username, created_at, expires_at, used_at, successor_used_at, successor_expires_at
+cross join lateral ( select token_digest, parent_digest, grant_id, grant_type, granted_at, client_id, scope, resources, organization_id, user_id, username, created_at, expires_at, used_at, successor_used_at, successor_expires_at
 from token.refresh_tokens r
-where r.token_digest = k.digest for no key update ) l ), rotated as materialized ( select t.grant_id, t.grant_type, t.granted_at, t.client_id, t.scope, t.resources, t.user_id, t.username, coalesce(wanted.asked_scope, array_to_string(array( select word
+where r.token_digest = k.digest for no key update ) l ), rotated as materialized ( select t.grant_id, t.grant_type, t.granted_at, t.client_id, t.scope, t.resources, t.organization_id, t.user_id, t.username, coalesce(wanted.asked_scope, array_to_string(array( select word
 from unnest(string_to_array(t.scope, ' '))
 with ordinality as w (word, position)
 where word = any(string_to_array(wanted.client_scope, ' ')) order by position ), ' ')) as access_scope, t.token_digest as parent_digest, t.parent_digest as grandparent_digest, t.used_at is null
@@ -26,7 +26,7 @@ and string_to_array(t.scope, ' ') && string_to_array(wanted.client_scope, ' ')
 and (t.grant_type is null or t.grant_type = any(string_to_array(wanted.client_grants, ' ')))
 and not exists ( select
 from token.revocations r
-where (r.kind, r.id) in ( ('grant', t.grant_id::text), ('client', t.client_id), ('user', t.user_id), ('own', case when t.user_id is null then t.client_id end), ('consent', t.user_id || ':' || t.client_id) )
+where (r.kind, r.id) in ( ('grant', t.grant_id::text), ('client', t.client_id), ('user', t.user_id), ('own', case when t.user_id is null then t.client_id end), ('consent', t.user_id || ':' || t.client_id || coalesce(':' || t.organization_id, '')), ('organization', t.organization_id), ('membership', t.user_id || ':' || t.organization_id) )
 and r.issued_before >= t.granted_at )
 and not exists ( select
 from token.client_changes c
@@ -46,7 +46,10 @@ and exists ( select
 from token.revocations r
 where r.kind = 'resource'
 and r.id = any(string_to_array(wanted.access_resources::text, ' '))
-and r.issued_before >= t.granted_at )) end ), uses as ( select array(select parent_digest
+and r.issued_before >= t.granted_at )) end
+and ( case when t.organization_id is null then wanted.organization_mode <> 'required'
+and wanted.asked_organization is null else wanted.organization_mode <> 'off'
+and coalesce(t.organization_id = wanted.asked_organization, true) end ) ), uses as ( select array(select parent_digest
 from rotated
 where first_use order by position) as used, array(select successor_expires_at
 from rotated
@@ -55,20 +58,20 @@ from rotated r
 join locked p on p.token_digest = r.grandparent_digest
 where p.successor_used_at is null ) as parents ), marked as ( update token.refresh_tokens t set used_at = case when t.token_digest = any(uses.used) then coalesce(t.used_at, now()) else t.used_at end, successor_used_at = case when t.token_digest = any(uses.parents) then now() else t.successor_used_at end, successor_expires_at = coalesce(t.successor_expires_at, uses.expiries[array_position(uses.used, t.token_digest)])
 from uses
-where t.token_digest = any(uses.used || uses.parents) ), access_token as ( insert into token.access_tokens (expires_at, jti, granted_at, grant_id, grant_type, client_id, scope, resources, user_id, username, carried, authority_revision, roles_revision)
-select to_timestamp(access_expires_at), jti, granted_at, grant_id, grant_type, rotated.client_id, rotated.access_scope, rotated.access_resources, rotated.user_id, rotated.username, carried, authority_revision, roles_revision
-from rotated ), refresh_token as ( insert into token.refresh_tokens (token_digest, parent_digest, grant_id, grant_type, granted_at, client_id, scope, resources, user_id, username, expires_at)
-select refresh_digest, parent_digest, grant_id, grant_type, granted_at, client_id, scope, resources, user_id, username, least( now() + make_interval(secs => rotated.refresh_lifetime::float8), (select s.session_ends_at
+where t.token_digest = any(uses.used || uses.parents) ), access_token as ( insert into token.access_tokens (expires_at, jti, granted_at, grant_id, grant_type, client_id, scope, resources, organization_id, user_id, username, carried, authority_revision, roles_revision)
+select to_timestamp(access_expires_at), jti, granted_at, grant_id, grant_type, rotated.client_id, rotated.access_scope, rotated.access_resources, rotated.organization_id, rotated.user_id, rotated.username, carried, authority_revision, roles_revision
+from rotated ), refresh_token as ( insert into token.refresh_tokens (token_digest, parent_digest, grant_id, grant_type, granted_at, client_id, scope, resources, organization_id, user_id, username, expires_at)
+select refresh_digest, parent_digest, grant_id, grant_type, granted_at, client_id, scope, resources, organization_id, user_id, username, least( now() + make_interval(secs => rotated.refresh_lifetime::float8), (select s.session_ends_at
 from token.session_grants s
 where s.grant_id = rotated.grant_id
 and not s.offline) )
 from rotated
 where refresh_digest is not null
-and first_use on conflict do nothing ), kept as ( update token.session_grants s set expires_at = now() + make_interval(secs => $16::float8)
+and first_use on conflict do nothing ), kept as ( update token.session_grants s set expires_at = now() + make_interval(secs => $18::float8)
 from rotated
 where s.grant_id = rotated.grant_id
 returning s.* )
-select rotated.position::int - 1 as position, rotated.grant_id, rotated.client_id as client_id, rotated.access_scope as scope, rotated.access_resources as resources, rotated.user_id as user_id, rotated.username as username, not first_use as repeated, extract(epoch
+select rotated.position::int - 1 as position, rotated.grant_id, rotated.client_id as client_id, rotated.access_scope as scope, rotated.access_resources as resources, rotated.organization_id as organization_id, rotated.user_id as user_id, rotated.username as username, not first_use as repeated, extract(epoch
 from successor_expires_at)::float8 as successor_expires_at, s.session_id, s.nonce, s.authenticated_at, s.methods, s.claims, s.offline, s.session_ends_at
 from rotated
 left join kept s on s.grant_id = rotated.grant_id
