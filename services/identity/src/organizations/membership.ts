@@ -12,7 +12,11 @@ export type MembershipQuestion = { userId: string; organization?: string | undef
 export type Membership = Pick<
   Organization,
   'organizationId' | 'slug' | 'name' | 'logoUri' | 'color' | 'secondFactorRequired'
-> & { role: MemberRole }
+> & {
+  role: MemberRole
+  /** Those that the user has in it; undefined unless one organization was asked for. */
+  attributes: Readonly<Record<string, string>> | undefined
+}
 
 /** An organization of a user, which may be disabled. */
 export type UserOrganization = { organization: Organization; role: MemberRole; joinedAt: Date }

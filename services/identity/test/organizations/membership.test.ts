@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { changeMembers } from '../../src/organizations/members.ts'
 import { findMemberships, listUserOrganizations } from '../../src/organizations/membership.ts'
 import { updateUser } from '../../src/users/user-change.ts'
 import { actor, useReplicas } from '../store/replica.ts'
@@ -15,6 +16,9 @@ test('memberships are found by id, by slug, or all by name, each in its place', 
   const brand = { logoUri: 'https://b.example/', color: '#000000', secondFactorRequired: true }
   const b = await addOrganization(replica, { [one.id]: 'owner', [two.id]: 'member' }, { name: 'b', ...brand })
   const a = await addOrganization(replica, { [one.id]: 'admin' }, { name: 'A' })
+  const set = [{ userId: one.id, role: 'admin' as const, attributes: { desk: '7' } }]
+  const ofA = { organizationId: a.organizationId, set, remove: [] }
+  await changeMembers(ofA, actor, replica.organizations, undefined)
   const inB = { organizationId: b.organizationId, slug: b.slug, name: 'b', ...brand }
   const inA = {
     ...{ organizationId: a.organizationId, slug: a.slug, name: 'A', role: 'admin' },
@@ -35,8 +39,8 @@ test('memberships are found by id, by slug, or all by name, each in its place', 
   ).toEqual([
     [{ ...inB, role: 'member' }],
     [inA, { ...inB, role: 'owner' }],
-    [inA],
-    [{ ...inB, role: 'owner' }],
+    [{ ...inA, attributes: { desk: '7' } }],
+    [{ ...inB, role: 'owner', attributes: {} }],
     ...[[], [], [], [], []],
   ])
 })

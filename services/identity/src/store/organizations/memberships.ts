@@ -4,9 +4,11 @@ import { translateDatabaseErrors } from '@gatehouse/data/translate-database-erro
 import type { Database } from '@gatehouse/prisma/database'
 import type { MemberRole } from '@gatehouse/proto/organizations'
 import type { Membership, MembershipStore } from '../../organizations/membership.ts'
+import { attributesIn } from '../../organizations/organization-fields.ts'
 import { type OrganizationRow, organizationColumns, toOrganization } from './organizations.ts'
 
-type Row = Omit<Membership, 'logoUri' | 'color'> & {
+type Row = Omit<Membership, 'logoUri' | 'color' | 'attributes'> & {
+  attributes: unknown
   logoUri: string | null
   color: string | null
   number: string
@@ -17,7 +19,7 @@ const query = {
   name: 'find_memberships',
   text: `
     select q.number::int - 1 as number, o.organization_id as "organizationId", o.slug, o.name, m.role, o.logo_uri as "logoUri", o.color,
-      o.second_factor_required as "secondFactorRequired"
+      o.second_factor_required as "secondFactorRequired", case when q.organization is not null then m.attributes end as attributes
     from unnest($1::uuid[], $2::text[]) with ordinality q(user_id, organization, number)
       join identity.users u on u.id = q.user_id and u.disabled_at is null
       join identity.organization_members m on m.user_id = u.id
@@ -70,6 +72,9 @@ export function createMembershipStore(database: Pick<Database, 'pool' | 'prisma'
   }
 }
 
-function toMembership({ number: _, logoUri, color, ...membership }: Row): Membership {
-  return { ...membership, logoUri: logoUri ?? undefined, color: color ?? undefined }
+function toMembership({ number: _, logoUri, color, attributes, ...membership }: Row): Membership {
+  return {
+    ...{ ...membership, logoUri: logoUri ?? undefined, color: color ?? undefined },
+    attributes: attributes === null ? undefined : attributesIn(attributes),
+  }
 }
