@@ -2,6 +2,8 @@ import type { Actor } from '@gatehouse/kit/actor'
 import { Refusal } from '@gatehouse/kit/errors'
 import { isUuid } from '@gatehouse/kit/formats'
 import { groupLimits } from '@gatehouse/proto/groups'
+import { organizationLimits } from '@gatehouse/proto/organizations'
+import { instance, type Place } from '../organizations/acting.ts'
 import {
   checkGroupReach,
   checkSettings,
@@ -9,20 +11,19 @@ import {
   type Group,
   type GroupSettings,
   type LockedGroup,
-  type Organization,
   unknownGroup,
 } from './group.ts'
 
 /** Looks at a group while it is locked, and throws if it must not be changed. */
 export type CheckGroup = (group: LockedGroup) => void
 
-/** Stores administrators' changes to groups. Each writes an audit entry with its actor in the same transaction. */
+/**
+ * Stores changes to groups. Each writes an audit entry with its actor in the same transaction.
+ * @throws Refusal not_found for an organization that does not exist, or of which the acting member is none; access_denied for a member
+ *   who does not run it. Then nothing changes
+ */
 export type GroupChangeStore = {
-  create(
-    settings: GroupSettings,
-    actor: Actor,
-    organization: Organization,
-  ): Promise<Group | 'name taken' | 'too many'>
+  create(settings: GroupSettings, actor: Actor, place: Place): Promise<Group | 'name taken' | 'too many'>
   /**
    * Changes a group while it is locked. A new name takes the old one from the members.
    * @param revision the revision that the administrator saw; 0 for any
@@ -34,14 +35,14 @@ export type GroupChangeStore = {
     change: Partial<GroupSettings> & { revision: bigint },
     actor: Actor,
     check: CheckGroup,
-    organization: Organization,
+    place: Place,
   ): Promise<{ group: Group; revocationIds: readonly bigint[] } | 'unknown' | 'outdated' | 'name taken'>
   /** Deletes a group with its members and roles. @returns the ids of the pending revocations */
   delete(
     groupId: string,
     actor: Actor,
     check: CheckGroup,
-    organization: Organization,
+    place: Place,
   ): Promise<readonly bigint[] | 'unknown'>
 }
 
@@ -54,18 +55,19 @@ export type GroupChangeDeps = {
 
 /**
  * Creates a group without members.
- * @throws Refusal invalid_request, which names the field
+ * @throws Refusal invalid_request, which names the field; not_found and access_denied as GroupChangeStore
  */
 export async function createGroup(
   settings: GroupSettings,
   actor: Actor,
   { changes }: Pick<GroupChangeDeps, 'changes'>,
-  organization?: Organization,
+  place = instance,
 ): Promise<Group> {
-  const created = await changes.create(checkSettings(settings), actor, organization)
+  const created = await changes.create(checkSettings(settings), actor, place)
   if (created === 'name taken') throw nameTaken()
   if (created === 'too many') {
-    const most = groupLimits.groups.toLocaleString('en')
+    const limits = place.organizationId === undefined ? groupLimits : organizationLimits
+    const most = limits.groups.toLocaleString('en')
     throw new Refusal('invalid_request', `There are ${most} groups already, the most there may be.`)
   }
   return created
@@ -74,17 +76,18 @@ export async function createGroup(
 /**
  * Changes the name and the description of a group. A new name ends the access tokens that have groups.
  * @param change an absent field stays as it is; revision: the one that the administrator saw, 0 for any
- * @throws Refusal not_found; outdated_revision; invalid_request, which names the field; access_denied as checkSource and checkGroupReach
+ * @throws Refusal not_found; outdated_revision; invalid_request, which names the field; access_denied as checkSource and checkGroupReach;
+ *   not_found and access_denied as GroupChangeStore
  */
 export async function updateGroup(
   { groupId, revision, ...change }: Partial<GroupSettings> & { groupId: string; revision: bigint },
   actor: Actor,
   { changes, deliver }: GroupChangeDeps,
-  organization?: Organization,
+  place = instance,
 ): Promise<Group> {
   const wanted = { ...checkSettings(change), revision }
   if (!isUuid(groupId)) throw unknownGroup()
-  const changed = await changes.change(groupId, wanted, actor, checkChange(actor), organization)
+  const changed = await changes.change(groupId, wanted, actor, checkChange(actor), place)
   if (changed === 'unknown') throw unknownGroup()
   if (changed === 'name taken') throw nameTaken()
   if (changed === 'outdated')
@@ -95,16 +98,17 @@ export async function updateGroup(
 
 /**
  * Deletes a group, and takes its roles from its members.
- * @throws Refusal not_found; access_denied as checkSource and checkGroupReach
+ * @throws Refusal not_found; access_denied as checkSource and checkGroupReach;
+ *   not_found and access_denied as GroupChangeStore
  */
 export async function deleteGroup(
   groupId: string,
   actor: Actor,
   { changes, deliver }: GroupChangeDeps,
-  organization?: Organization,
+  place = instance,
 ): Promise<void> {
   const deleted = isUuid(groupId)
-    ? await changes.delete(groupId, actor, checkChange(actor), organization)
+    ? await changes.delete(groupId, actor, checkChange(actor), place)
     : 'unknown'
   if (deleted === 'unknown') throw unknownGroup()
   await deliver(...deleted)

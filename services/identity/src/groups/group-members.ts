@@ -3,15 +3,10 @@ import { isUuid } from '@gatehouse/kit/formats'
 import { checkLimit, type Page, type PageRequest } from '@gatehouse/kit/page'
 import { groupLimits } from '@gatehouse/proto/groups'
 import { checkNumber, type ItemResult, refused, refusedBy } from '../basics/item-result.ts'
+import { type InOrganization, instance, outsiderWords, type Place } from '../organizations/acting.ts'
+import { checkMember, type InsideStore } from '../organizations/inside.ts'
 import { getUser, type UserListStore } from '../users/user-list.ts'
-import {
-  checkSource,
-  type Group,
-  type GroupStore,
-  getGroup,
-  type Organization,
-  unknownGroup,
-} from './group.ts'
+import { checkSource, type Group, type GroupStore, getGroup, unknownGroup } from './group.ts'
 import type { CheckGroup } from './group-change.ts'
 
 /** A member of a group. */
@@ -28,6 +23,8 @@ export type ChangedMembers = {
   full: ReadonlySet<string>
   unknown: ReadonlySet<string>
   administrators: ReadonlySet<string>
+  /** Those who are no members of the organization whose group it is. */
+  outsiders: ReadonlySet<string>
   revocationIds: readonly bigint[]
 }
 
@@ -37,19 +34,20 @@ export type GroupMemberStore = {
   list(groupId: string, page: PageRequest & { search: string | undefined }): Promise<Page<GroupMember>>
   count(groupId: string): Promise<number>
   /** The groups of a user by name. @throws Refusal invalid_request for an invalid cursor */
-  groupsOf(userId: string, page: PageRequest, organization: Organization): Promise<Page<Group>>
+  groupsOf(userId: string, page: PageRequest, organization: InOrganization): Promise<Page<Group>>
   /**
    * Removes and adds members while users and group are locked, and records what that takes from them for the token service. The actor, if
    * limited, changes nothing for administrators.
    * @param change ids of users, without repetitions
    * @param check when it throws, nothing changes
+   * @throws Refusal as GroupChangeStore
    */
   change(
     groupId: string,
     change: MemberChange,
     actor: Actor,
     check: CheckGroup,
-    organization: Organization,
+    place: Place,
   ): Promise<ChangedMembers | 'unknown'>
 }
 
@@ -58,6 +56,7 @@ export type GroupMemberDeps = {
   members: GroupMemberStore
   groups: Pick<GroupStore, 'get'>
   users: Pick<UserListStore, 'get'>
+  inside: InsideStore
   /** Tells the token service, now or later; never rejects. */
   deliver(...revocationIds: bigint[]): Promise<void>
 }
@@ -70,7 +69,7 @@ export type GroupMemberDeps = {
 export async function listMembers(
   { groupId, search, ...page }: PageRequest & { groupId: string; search?: string | undefined },
   { members, groups }: Pick<GroupMemberDeps, 'members' | 'groups'>,
-  organization?: Organization,
+  organization?: InOrganization,
 ): Promise<Page<GroupMember> & { total: number }> {
   checkLimit(page.limit)
   await getGroup(groupId, groups, organization)
@@ -81,15 +80,16 @@ export async function listMembers(
 
 /**
  * The groups of a user by name.
- * @throws Refusal not_found; invalid_request for an invalid limit or cursor
+ * @throws Refusal not_found, in an organization for all but its members; invalid_request for an invalid limit or cursor
  */
 export async function listUserGroups(
   { userId, ...page }: PageRequest & { userId: string },
-  { members, users }: Pick<GroupMemberDeps, 'members' | 'users'>,
-  organization?: Organization,
+  { members, users, inside }: Pick<GroupMemberDeps, 'members' | 'users' | 'inside'>,
+  organization?: InOrganization,
 ): Promise<Page<Group>> {
   checkLimit(page.limit)
-  await getUser(userId, users)
+  if (organization === undefined) await getUser(userId, users)
+  else await checkMember(userId, organization, inside)
   return members.groupsOf(userId, page, organization)
 }
 
@@ -97,24 +97,25 @@ export async function listUserGroups(
  * Removes users from a group, then adds users to it. One who cannot be removed or added does not hinder the others. Removing a user ends
  * the access tokens that they have roles or groups in.
  * @returns a result for each user, in the order of the request
- * @throws Refusal not_found; invalid_request for more users than a request may name; access_denied as checkSource
+ * @throws Refusal not_found; invalid_request for more users than a request may name; access_denied as checkSource; as GroupChangeStore
  */
 export async function changeMembers(
   { groupId, add, remove }: MemberChange & { groupId: string },
   actor: Actor,
   { members, deliver }: Pick<GroupMemberDeps, 'members' | 'deliver'>,
-  organization?: Organization,
+  place = instance,
 ): Promise<{ added: ItemResult[]; removed: ItemResult[] }> {
   for (const [field, ids] of Object.entries({ add, remove })) checkNumber(field, ids, groupLimits.atOnce)
   const ids = (named: readonly string[]) => [...new Set(named.filter(isUuid))]
   const wanted = { add: ids(add), remove: ids(remove) }
   const changed = isUuid(groupId)
-    ? await members.change(groupId, wanted, actor, checkSource, organization)
+    ? await members.change(groupId, wanted, actor, checkSource, place)
     : 'unknown'
   if (changed === 'unknown') throw unknownGroup()
   await deliver(...changed.revocationIds)
   const resultOf = (done: ReadonlySet<string>) => (userId: string) =>
-    refusalOf(userId, changed, actor) ?? ({ outcome: done.has(userId) ? 'done' : 'unchanged' } as const)
+    refusalOf(userId, changed, actor, place) ??
+    ({ outcome: done.has(userId) ? 'done' : 'unchanged' } as const)
   return {
     added: add.map((userId) =>
       changed.full.has(userId) ? refused(tooManyGroups) : resultOf(changed.added)(userId),
@@ -127,10 +128,12 @@ const tooManyGroups = `The user is in ${groupLimits.groupsOfUser.toLocaleString(
 
 function refusalOf(
   userId: string,
-  { unknown, administrators }: ChangedMembers,
+  { unknown, outsiders, administrators }: ChangedMembers,
   actor: Actor,
+  place: Place,
 ): ItemResult | undefined {
-  if (!isUuid(userId) || unknown.has(userId)) return refused('There is no such user.')
+  const isUnknown = !isUuid(userId) || unknown.has(userId)
+  if (isUnknown || outsiders.has(userId)) return refused(outsiderWords(isUnknown, place))
   return actor.limited && administrators.has(userId)
     ? refusedBy(() => refuseLimited(actor, 'the user is an administrator'))
     : undefined

@@ -6,9 +6,7 @@ import { visibleTextFault } from '@gatehouse/kit/people/visible-text'
 import type { groups } from '@gatehouse/proto/administered/groups'
 import { groupLimits, localSource } from '@gatehouse/proto/groups'
 import { hasLength } from '../basics/text.ts'
-
-/** The organization in which groups and roles count; undefined for the instance. */
-export type Organization = string | undefined
+import type { InOrganization } from '../organizations/acting.ts'
 
 /** The fields of a group that administrators set. */
 export type GroupSettings = { name: string; description: string }
@@ -35,8 +33,8 @@ export type LockedGroup = Pick<Group, 'groupId' | 'name' | 'source'> & {
 /** Reads groups. */
 export type GroupStore = {
   /** The list of the groups of an organization. */
-  in(organization: Organization): ListStore<typeof groups, Group>
-  get(groupId: string, organization: Organization): Promise<Group | undefined>
+  in(organization: InOrganization): ListStore<typeof groups, Group>
+  get(groupId: string, organization: InOrganization): Promise<Group | undefined>
 }
 
 /**
@@ -46,7 +44,7 @@ export type GroupStore = {
 export async function getGroup(
   groupId: string,
   store: Pick<GroupStore, 'get'>,
-  organization?: Organization,
+  organization?: InOrganization,
 ): Promise<Group> {
   const group = isUuid(groupId) ? await store.get(groupId, organization) : undefined
   if (group === undefined) throw unknownGroup()

@@ -5,6 +5,21 @@ import type { MemberRole } from '@gatehouse/proto/organizations'
 /** The id of the member who makes a change for their organization; undefined for an administrator. */
 export type ActingMember = string | undefined
 
+/** The id of the organization in which groups and roles count; undefined for the instance. */
+export type InOrganization = string | undefined
+
+/** Where groups and roles are changed, and by which member; in the instance there is none. */
+export type Place = { organizationId?: InOrganization; actingMember?: ActingMember }
+
+/** The place of groups and roles that belong to no organization. */
+export const instance: Place = {}
+
+/** Why nothing is done to a user in an organization of which they are no member. Members learn nothing of other users. */
+export function outsiderWords(isUnknown: boolean, { actingMember }: Place): string {
+  if (actingMember !== undefined) return 'There is no such member.'
+  return isUnknown ? 'There is no such user.' : 'The user is not a member of the organization.'
+}
+
 /** An organization that nobody else can change until the transaction ends. */
 export type LockedOrganization = {
   organizationId: string

@@ -1,10 +1,11 @@
 import { isUuid } from '@gatehouse/kit/formats'
-import type { Organization } from '../groups/group.ts'
+import { isOrganizationId } from '@gatehouse/proto/organizations'
+import type { InOrganization } from '../organizations/acting.ts'
 
 /** Asks for the roles and groups that a user has. */
 export type AuthorityQuestion = {
   userId: string
-  organizationId?: Organization
+  organizationId?: InOrganization
   /** The registry's ids of the resource servers whose roles are wanted. */
   resourceIds: readonly string[]
   /** Whether the groups are wanted. */
@@ -13,7 +14,7 @@ export type AuthorityQuestion = {
 
 /** The roles and groups of a user at one moment. */
 export type Authority = {
-  /** False for a user who is unknown or disabled; the rest is empty then. */
+  /** False for a user who is unknown or disabled, or no member of an active organization; the rest is empty then. */
   active: boolean
   /** All changes with this revision or a smaller one are in the rest. */
   revision: bigint
@@ -25,7 +26,7 @@ export type Authority = {
 
 /** Reads roles and groups. */
 export type AuthorityStore = {
-  /** @returns the answers in the order of the questions, all of one moment; undefined for a user who is unknown or disabled */
+  /** @returns the answers in the order of the questions, all of one moment; undefined for a user who is not active in the place */
   find(questions: readonly AuthorityQuestion[]): Promise<(Omit<Authority, 'active'> | undefined)[]>
 }
 
@@ -39,7 +40,10 @@ export async function getAuthorities(
   questions: readonly AuthorityQuestion[],
   store: AuthorityStore,
 ): Promise<Authority[]> {
-  const valid = questions.filter(({ userId }) => isUuid(userId))
+  const valid = questions.filter(
+    ({ userId, organizationId }) =>
+      isUuid(userId) && (organizationId === undefined || isOrganizationId(organizationId)),
+  )
   const answers = valid.length === 0 ? [] : await store.find(valid.map(withValidIds))
   const found = new Map(valid.map((question, index) => [question, answers[index]]))
   return questions.map((question) => {

@@ -8,10 +8,11 @@ import {
   type GroupStore,
   getGroup,
   type LockedGroup,
-  type Organization,
   unknownGroup,
 } from '../groups/group.ts'
-import { getUser, type UserListStore, unknownUser } from '../users/user-list.ts'
+import { type InOrganization, instance, outsiderWords, type Place } from '../organizations/acting.ts'
+import { checkMember, checkOrganization, type InsideStore } from '../organizations/inside.ts'
+import { getUser, type UserListStore } from '../users/user-list.ts'
 
 /** A user or a group to whom roles are given. */
 export type Holder = { kind: 'user' | 'group'; id: string }
@@ -40,7 +41,10 @@ export type RoleHolder = { holder: Holder; name: string; givenAt: Date }
 export type ChangedRoles = {
   given: readonly RoleAssignment[]
   taken: readonly RoleAssignment[]
+  /** In an organization its members. */
   users: ReadonlyMap<string, { isAdministrator: boolean }>
+  /** Those who are no members of the organization. */
+  outsiders: ReadonlySet<string>
   groups: ReadonlyMap<string, LockedGroup>
   revocationIds: readonly bigint[]
 }
@@ -56,23 +60,25 @@ export type RoleAssignmentStore = {
     holder: Holder,
     effective: boolean,
     page: PageRequest,
-    organization: Organization,
+    organization: InOrganization,
   ): Promise<Page<HeldRole>>
   /** The users and groups with a role, oldest assignment first. @throws Refusal invalid_request for an invalid cursor */
   holders(
     role: Pick<RoleAssignment, 'resourceId' | 'role'>,
     page: PageRequest,
-    organization: Organization,
+    organization: InOrganization,
   ): Promise<Page<RoleHolder>>
   /**
    * Takes and gives roles while users and groups are locked, and records for the token service what that takes from them.
    * @param allows whether an assignment of a holder who exists may be changed
+   * @throws Refusal not_found for an organization that does not exist, or of which the acting member is none; access_denied for a member
+   *   who does not run it. Then nothing changes
    */
   change(
     change: { give: readonly RoleAssignment[]; take: readonly RoleAssignment[] },
     actor: Actor,
     allows: (holder: { isAdministrator: boolean } | LockedGroup) => boolean,
-    organization: Organization,
+    place: Place,
   ): Promise<ChangedRoles>
   /** Deletes the assignments of all roles of a resource server. */
   forget(resourceId: string, keptRoles: readonly string[]): Promise<void>
@@ -83,6 +89,7 @@ export type RoleAssignmentDeps = {
   assignments: RoleAssignmentStore
   users: Pick<UserListStore, 'get'>
   groups: Pick<GroupStore, 'get'>
+  inside: InsideStore
   /** Tells the token service, now or later; never rejects. */
   deliver(...revocationIds: bigint[]): Promise<void>
 }
@@ -94,25 +101,27 @@ export type RoleAssignmentDeps = {
  */
 export async function listHeldRoles(
   { holder, effective, ...page }: PageRequest & { holder: Holder; effective: boolean },
-  { assignments, users, groups }: Pick<RoleAssignmentDeps, 'assignments' | 'users' | 'groups'>,
-  organization?: Organization,
+  { assignments, users, groups, inside }: Omit<RoleAssignmentDeps, 'deliver'>,
+  organization?: InOrganization,
 ): Promise<Page<HeldRole>> {
   checkLimit(page.limit)
-  if (holder.kind === 'user') await getUser(holder.id, users)
+  if (holder.kind === 'user' && organization !== undefined) await checkMember(holder.id, organization, inside)
+  else if (holder.kind === 'user') await getUser(holder.id, users)
   else await getGroup(holder.id, groups, organization)
   return assignments.heldBy(holder, effective, page, organization)
 }
 
 /**
  * The users and groups with a role, oldest assignment first. There are none for an unknown resource server or role.
- * @throws Refusal invalid_request for an invalid limit or cursor
+ * @throws Refusal not_found for an unknown organization; invalid_request for an invalid limit or cursor
  */
 export async function listRoleHolders(
   { resourceId, role, ...page }: PageRequest & Pick<RoleAssignment, 'resourceId' | 'role'>,
-  { assignments }: Pick<RoleAssignmentDeps, 'assignments'>,
-  organization?: Organization,
+  { assignments, inside }: Pick<RoleAssignmentDeps, 'assignments' | 'inside'>,
+  organization?: InOrganization,
 ): Promise<Page<RoleHolder>> {
   checkLimit(page.limit)
+  await checkOrganization(organization, inside)
   if (!isUuid(resourceId)) return { items: [], nextCursor: undefined }
   return assignments.holders({ resourceId, role }, page, organization)
 }
@@ -123,23 +132,23 @@ export async function listRoleHolders(
  * included, nor of groups of which they are members.
  * @param change the caller has looked up that the resource servers have the roles that are given
  * @returns a result for each, in the order of the request
- * @throws Refusal invalid_request for more than a request may name
+ * @throws Refusal invalid_request for more than a request may name; not_found and access_denied as RoleAssignmentStore
  */
 export async function changeRoles(
   { give, take }: { give: readonly RoleAssignment[]; take: readonly RoleAssignment[] },
   actor: Actor,
   { assignments, deliver }: Pick<RoleAssignmentDeps, 'assignments' | 'deliver'>,
-  organization?: Organization,
+  place = instance,
 ): Promise<{ given: ItemResult[]; taken: ItemResult[] }> {
   for (const [field, items] of Object.entries({ give, take })) checkNumber(field, items, groupLimits.atOnce)
   const wanted = { give: distinct(give), take: distinct(take) }
   const allows = (holder: Parameters<typeof refusalFor>[0]) => refusalFor(holder, actor) === undefined
-  const changed = await assignments.change(wanted, actor, allows, organization)
+  const changed = await assignments.change(wanted, actor, allows, place)
   await deliver(...changed.revocationIds)
   const resultIn = (done: readonly RoleAssignment[]) => {
     const keys = new Set(done.map(keyOf))
     return (assignment: RoleAssignment): ItemResult =>
-      refusalOf(assignment.holder, changed, actor) ?? {
+      refusalOf(assignment.holder, changed, actor, place) ?? {
         outcome: keys.has(keyOf(assignment)) ? 'done' : 'unchanged',
       }
   }
@@ -169,11 +178,13 @@ function distinct(assignments: readonly RoleAssignment[]): RoleAssignment[] {
 
 function refusalOf(
   { kind, id }: Holder,
-  { users, groups }: ChangedRoles,
+  { users, outsiders, groups }: ChangedRoles,
   actor: Actor,
+  place: Place,
 ): ItemResult | undefined {
-  const [found, unknown] = kind === 'user' ? [users.get(id), unknownUser()] : [groups.get(id), unknownGroup()]
-  return found === undefined ? refused(unknown.description) : refusalFor(found, actor)
+  const found = kind === 'user' ? users.get(id) : groups.get(id)
+  if (found !== undefined) return refusalFor(found, actor)
+  return refused(kind === 'user' ? outsiderWords(!outsiders.has(id), place) : unknownGroup().description)
 }
 
 function refusalFor(

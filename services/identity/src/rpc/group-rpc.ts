@@ -12,6 +12,7 @@ import type { ItemResult } from '../basics/item-result.ts'
 import { type Group, type GroupStore, getGroup } from '../groups/group.ts'
 import { createGroup, deleteGroup, type GroupChangeDeps, updateGroup } from '../groups/group-change.ts'
 import { changeMembers, type GroupMemberDeps, listMembers, listUserGroups } from '../groups/group-members.ts'
+import { checkOrganization } from '../organizations/inside.ts'
 
 /** The needs of the domain functions behind the RPCs about groups. */
 export type GroupRpcDeps = GroupChangeDeps & GroupMemberDeps & { groups: GroupStore }
@@ -20,44 +21,53 @@ export type GroupRpcDeps = GroupChangeDeps & GroupMemberDeps & { groups: GroupSt
 export function groupRpcs(deps: GroupRpcDeps) {
   const { groups } = deps
   return handlersOf(IdentityServiceService, {
-    async listGroups(request) {
-      const { items, nextCursor, total } = await listAdministered(definition, request, groups.in(undefined))
+    async listGroups({ organizationId, ...request }) {
+      await checkOrganization(organizationId, deps.inside)
+      const store = groups.in(organizationId)
+      const { items, nextCursor, total } = await listAdministered(definition, request, store)
       return { groups: items.map(groupMessage), nextCursor, total: BigInt(total) }
     },
 
-    getGroup: async ({ groupId }) => ({ group: groupMessage(await getGroup(groupId, groups)) }),
-
-    createGroup: async ({ actor, ...settings }) => ({
-      group: groupMessage(await createGroup(settings, readActor(actor), deps)),
+    getGroup: async ({ groupId, organizationId }) => ({
+      group: groupMessage(await getGroup(groupId, groups, organizationId)),
     }),
 
-    async updateGroup({ actor, groupId, revision, name, description }) {
+    createGroup: async ({ actor, organizationId, actingMember, ...settings }) => ({
+      group: groupMessage(
+        await createGroup(settings, readActor(actor), deps, { organizationId, actingMember }),
+      ),
+    }),
+
+    async updateGroup({ actor, groupId, revision, name, description, ...place }) {
       const change = {
         ...(name !== undefined && { name }),
         ...(description !== undefined && { description }),
       }
       return {
-        group: groupMessage(await updateGroup({ groupId, revision, ...change }, readActor(actor), deps)),
+        group: groupMessage(
+          await updateGroup({ groupId, revision, ...change }, readActor(actor), deps, place),
+        ),
       }
     },
 
-    async deleteGroup({ groupId, actor }) {
-      await deleteGroup(groupId, readActor(actor), deps)
+    async deleteGroup({ groupId, actor, ...place }) {
+      await deleteGroup(groupId, readActor(actor), deps, place)
       return {}
     },
 
-    async listGroupMembers(request) {
-      const { items, nextCursor, total } = await listMembers(request, deps)
+    async listGroupMembers({ organizationId, ...request }) {
+      const { items, nextCursor, total } = await listMembers(request, deps, organizationId)
       return { members: items, nextCursor, total: BigInt(total) }
     },
 
-    async changeGroupMembers({ actor, ...change }) {
-      const { added, removed } = await changeMembers(change, readActor(actor), deps)
+    async changeGroupMembers({ actor, organizationId, actingMember, ...change }) {
+      const place = { organizationId, actingMember }
+      const { added, removed } = await changeMembers(change, readActor(actor), deps, place)
       return { added: added.map(resultMessage), removed: removed.map(resultMessage) }
     },
 
-    async listUserGroups(request) {
-      const { items, nextCursor } = await listUserGroups(request, deps)
+    async listUserGroups({ organizationId, ...request }) {
+      const { items, nextCursor } = await listUserGroups(request, deps, organizationId)
       return { groups: items.map(groupMessage), nextCursor }
     },
   })

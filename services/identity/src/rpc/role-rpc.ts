@@ -36,20 +36,21 @@ export function roleRpcs(deps: RoleRpcDeps) {
       }
     },
 
-    async listHeldRoles({ holder, ...request }) {
-      const { items, nextCursor } = await listHeldRoles({ ...request, holder: holderOf(holder) }, deps)
+    async listHeldRoles({ holder, organizationId, ...request }) {
+      const wanted = { ...request, holder: holderOf(holder) }
+      const { items, nextCursor } = await listHeldRoles(wanted, deps, organizationId)
       return { roles: items, nextCursor }
     },
 
-    async listRoleHolders(request) {
-      const { items, nextCursor } = await listRoleHolders(request, deps)
+    async listRoleHolders({ organizationId, ...request }) {
+      const { items, nextCursor } = await listRoleHolders(request, deps, organizationId)
       const holders = items.map(({ holder, ...item }) => ({ ...item, holder: holderMessage(holder) }))
       return { holders, nextCursor }
     },
 
-    async changeRoles({ give, take, actor }) {
+    async changeRoles({ give, take, actor, ...place }) {
       const wanted = { give: give.map(assignmentOf), take: take.map(assignmentOf) }
-      const { given, taken } = await changeRoles(wanted, readActor(actor), deps)
+      const { given, taken } = await changeRoles(wanted, readActor(actor), deps, place)
       return { given: given.map(resultMessage), taken: taken.map(resultMessage) }
     },
 

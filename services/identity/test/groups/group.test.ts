@@ -4,6 +4,7 @@ import { groups as definition } from '@gatehouse/proto/administered/groups'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { getGroup } from '../../src/groups/group.ts'
 import { createGroup, deleteGroup, updateGroup } from '../../src/groups/group-change.ts'
+import { addOrganization } from '../organizations/organizations.ts'
 import { actor, useReplicas, written } from '../store/replica.ts'
 import { addGroup, endedIn, give, group, newResource, outOfReach, rolesFor, support } from './groups.ts'
 
@@ -142,15 +143,16 @@ test.each([randomUUID(), 'no uuid', ''])('an unknown group is not found: %j', as
 })
 
 test('a group of an organization is not found without it', async () => {
-  const { groupId } = await create(newName())
-  await shared.query("update identity.groups set organization_id = 'org_a' where group_id = $1", [groupId])
+  const { organizationId } = await addOrganization(shared.replica())
+  const { groupId } = await addGroup(shared.replica(), [], newName(), { organizationId })
   const { groups } = shared.replica().groups
   await expect(get(groupId)).rejects.toMatchObject({ code: 'not_found' })
   await expect(change(groupId, { name: 'x' })).rejects.toMatchObject({ code: 'not_found' })
   await expect(remove(groupId)).rejects.toMatchObject({ code: 'not_found' })
-  expect(await getGroup(groupId, groups, 'org_a')).toMatchObject({ groupId })
+  expect(await getGroup(groupId, groups, organizationId)).toMatchObject({ groupId })
   const wanted = { search: undefined, sort: 'name', filter: {}, limit: 200 } as const
-  expect((await groups.in('org_a').list(wanted)).items).toMatchObject([{ groupId }])
+  expect((await groups.in(organizationId).list(wanted)).items).toMatchObject([{ groupId }])
+  expect(await groups.in(organizationId).total()).toBe(1)
   expect((await groups.in(undefined).list(wanted)).items.map((item) => item.groupId)).not.toContain(groupId)
 })
 
@@ -229,4 +231,15 @@ test('there may be 10,000 groups', async () => {
   await expect(create(newName())).rejects.toMatchObject({ code: 'invalid_request', description })
   await shared.query("delete from identity.groups where name like 'many %'")
   await create(newName())
+})
+
+test('a new name and other changes of one group wait for each other', async () => {
+  const [renaming, describing] = [shared.another(), shared.another()]
+  const { groupId } = await create(newName())
+  for (let round = 0; round < 20; round += 1)
+    await Promise.all([
+      change(groupId, { name: newName() }, renaming),
+      change(groupId, { description: newName() }, describing),
+    ])
+  expect(await get(groupId)).toMatchObject({ revision: 41n })
 })

@@ -3,6 +3,7 @@ import type { Actor } from '@gatehouse/kit/actor'
 import type { ItemResult } from '../../src/basics/item-result.ts'
 import { createGroup } from '../../src/groups/group-change.ts'
 import { changeMembers } from '../../src/groups/group-members.ts'
+import type { Place } from '../../src/organizations/acting.ts'
 import { changeRoles, type Holder, type RoleAssignment } from '../../src/roles/role-assignment.ts'
 import { actor, type Replica } from '../store/replica.ts'
 
@@ -30,21 +31,34 @@ export async function addGroup(
   replica: Replica,
   members: readonly string[] = [],
   name: string = randomUUID(),
+  place: Place = {},
 ) {
-  const { groupId } = await createGroup({ name, description: '' }, actor, replica.groups)
+  const { groupId } = await createGroup({ name, description: '' }, actor, replica.groups, place)
   for (let from = 0; from < members.length; from += 500)
-    await join(replica, groupId, members.slice(from, from + 500))
+    await join(replica, groupId, members.slice(from, from + 500), actor, place)
   return { groupId, name }
 }
 
 /** Adds users to a group. */
-export async function join(replica: Replica, groupId: string, add: readonly string[], by = actor) {
-  return (await changeMembers({ groupId, add, remove: [] }, by, replica.groups)).added
+export async function join(
+  replica: Replica,
+  groupId: string,
+  add: readonly string[],
+  by = actor,
+  place: Place = {},
+) {
+  return (await changeMembers({ groupId, add, remove: [] }, by, replica.groups, place)).added
 }
 
 /** Removes users from a group. */
-export async function leave(replica: Replica, groupId: string, remove: readonly string[], by = actor) {
-  return (await changeMembers({ groupId, add: [], remove }, by, replica.groups)).removed
+export async function leave(
+  replica: Replica,
+  groupId: string,
+  remove: readonly string[],
+  by = actor,
+  place: Place = {},
+) {
+  return (await changeMembers({ groupId, add: [], remove }, by, replica.groups, place)).removed
 }
 
 export const user = (id: string): Holder => ({ kind: 'user', id })
@@ -58,13 +72,23 @@ export const rolesFor = (
 ): RoleAssignment[] => holders.map((holder) => ({ ...resource, role, holder }))
 
 /** Gives roles. */
-export async function give(replica: Replica, assignments: readonly RoleAssignment[], by = actor) {
-  return (await changeRoles({ give: assignments, take: [] }, by, replica.roles)).given
+export async function give(
+  replica: Replica,
+  assignments: readonly RoleAssignment[],
+  by = actor,
+  place: Place = {},
+) {
+  return (await changeRoles({ give: assignments, take: [] }, by, replica.roles, place)).given
 }
 
 /** Takes roles. */
-export async function take(replica: Replica, assignments: readonly RoleAssignment[], by = actor) {
-  return (await changeRoles({ give: [], take: assignments }, by, replica.roles)).taken
+export async function take(
+  replica: Replica,
+  assignments: readonly RoleAssignment[],
+  by = actor,
+  place: Place = {},
+) {
+  return (await changeRoles({ give: [], take: assignments }, by, replica.roles, place)).taken
 }
 
 /** The keys of the authority that a replica has told the token service to end, sorted. */

@@ -4,6 +4,7 @@ import { deleteGroup, updateGroup } from '../../src/groups/group-change.ts'
 import { type AuthorityQuestion, getAuthorities } from '../../src/roles/authority.ts'
 import { updateUser } from '../../src/users/user-change.ts'
 import { addGroup, give, group, leave, newResource, rolesFor, take, user } from '../groups/groups.ts'
+import { addOrganization, removeMembers, setDisabled, setMembers } from '../organizations/organizations.ts'
 import { actor, type Replica, useReplicas } from '../store/replica.ts'
 
 const shared = useReplicas()
@@ -49,7 +50,7 @@ test('roles are those of the user and of their groups, once each and sorted; gro
     { active: true, revision, roles: [], groups: [] },
     nobody,
     { active: true, revision, roles, groups: [] },
-    { active: true, revision, roles: [], groups: [] },
+    nobody,
   ])
   expect(await ask()).toEqual([])
 })
@@ -66,18 +67,48 @@ test('a disabled user has none', async () => {
 test('those of an organization count in it alone', async () => {
   const replica = shared.replica()
   const { id } = await shared.addUser()
-  const { groupId, name } = await addGroup(replica, [id])
+  const [one, two] = [
+    await addOrganization(replica, { [id]: 'owner' }),
+    await addOrganization(replica, { [id]: 'member' }),
+  ]
   const resource = newResource()
-  await give(replica, rolesFor(resource, 'reader', user(id), group(groupId)))
-  await shared.query("update identity.groups set organization_id = 'org_a' where group_id = $1", [groupId])
-  await shared.query("update identity.role_assignments set organization_id = 'org_a' where user_id = $1", [
-    id,
-  ])
+  for (const [index, organizationId] of [undefined, one.organizationId, two.organizationId].entries()) {
+    const { groupId } = await addGroup(replica, [id], `group ${index} ${id}`, { organizationId })
+    const holders = [user(id), group(groupId)]
+    for (const [number, holder] of holders.entries())
+      await give(replica, rolesFor(resource, `role ${index} ${number}`, holder), actor, { organizationId })
+  }
   const question = { userId: id, resourceIds: [resource.resourceId], groups: true }
-  const [instance, organization] = await ask(question, { ...question, organizationId: 'org_a' })
-  // The role of the group was given in the instance.
-  expect(instance).toMatchObject({ groups: [], roles: [{ roles: ['reader'] }] })
-  expect(organization).toMatchObject({ groups: [name], roles: [{ roles: ['reader'] }] })
+  const answers = await ask(
+    question,
+    { ...question, organizationId: one.organizationId },
+    { ...question, organizationId: two.organizationId },
+  )
+  expect(answers.map(({ groups, roles }) => [groups, roles[0]?.roles])).toEqual(
+    [0, 1, 2].map((index) => [[`group ${index} ${id}`], [`role ${index} 0`, `role ${index} 1`]]),
+  )
+})
+
+test('those of an organization are for its members alone, and only while it is active', async () => {
+  const replica = shared.replica()
+  const [{ id }, stranger] = [await shared.addUser(), await shared.addUser()]
+  const { organizationId } = await addOrganization(replica, { [id]: 'member' })
+  const { name } = await addGroup(replica, [id], randomUUID(), { organizationId })
+  const question = { userId: id, resourceIds: [], groups: true, organizationId }
+  const strange = { ...question, userId: stranger.id }
+  const unknown = [`org_${randomUUID()}`, 'acme', ''].map((named) => ({ ...question, organizationId: named }))
+  expect((await ask(question, strange, ...unknown)).map(({ active, groups }) => [active, groups])).toEqual([
+    [true, [name]],
+    ...[strange, ...unknown].map(() => [false, []]),
+  ])
+  await setDisabled(replica, organizationId, true)
+  expect(await ask(question)).toMatchObject([{ active: false, groups: [] }])
+  await setDisabled(replica, organizationId, false)
+  await removeMembers(replica, organizationId, [id])
+  expect(await ask(question)).toMatchObject([{ active: false, groups: [] }])
+  // Joining anew brings neither groups nor roles back.
+  await setMembers(replica, organizationId, { [id]: 'member' })
+  expect(await ask(question)).toMatchObject([{ active: true, groups: [] }])
 })
 
 test('the revision rises with what is taken, and with nothing else', async () => {

@@ -4,9 +4,12 @@ import type { KeepEvent } from '@gatehouse/data/pending-events'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import { authorityAtResource, authorityOfAll } from '@gatehouse/proto/authority'
 import { groupLimits } from '@gatehouse/proto/groups'
-import type { Group, GroupSettings, LockedGroup, Organization } from '../../groups/group.ts'
+import { organizationLimits } from '@gatehouse/proto/organizations'
+import type { Group, GroupSettings, LockedGroup } from '../../groups/group.ts'
 import type { GroupChangeStore } from '../../groups/group-change.ts'
+import type { InOrganization } from '../../organizations/acting.ts'
 import { endAuthority } from '../authority-ends.ts'
+import { lockPlace } from '../organizations/locked-organization.ts'
 import { findGroup, toGroup } from './groups.ts'
 import { lockGroups } from './locked-groups.ts'
 
@@ -20,22 +23,29 @@ export function createGroupChangeStore(
   const audited = auditedTransactions(database, 'identity', keepEvent)
 
   return {
-    create: (settings, actor, organization) =>
+    create: (settings, actor, place) =>
       audited(async (transaction, write) => {
+        const organization = await lockPlace(transaction, place)
         await lockNames(transaction)
         const organizationId = organization ?? null
-        if ((await transaction.group.count({ where: { organizationId } })) >= groupLimits.groups)
-          return 'too many'
+        const { groups: most } = organization === undefined ? groupLimits : organizationLimits
+        if ((await transaction.group.count({ where: { organizationId } })) >= most) return 'too many'
         if (await isTaken(transaction, settings.name, organization)) return 'name taken'
         const row = await transaction.group.create({
           data: { groupId: randomUUIDv7(), organizationId, ...settings },
         })
-        await write({ actor, action: 'group.create', target: row.groupId, after: settings })
+        await write({
+          actor,
+          action: 'group.create',
+          target: row.groupId,
+          after: { ...settings, ...named(organization) },
+        })
         return toGroup(row)
       }),
 
-    change: (groupId, { revision, ...wanted }, actor, check, organization) =>
+    change: (groupId, { revision, ...wanted }, actor, check, place) =>
       audited(async (transaction, write) => {
+        const organization = await lockPlace(transaction, place)
         if (wanted.name !== undefined) await lockNames(transaction)
         const found = await lock(transaction, groupId, organization)
         if (found === undefined) return 'unknown'
@@ -54,14 +64,21 @@ export function createGroupChangeStore(
         const before = Object.fromEntries(
           Object.keys(change).map((field) => [field, group[field as keyof GroupSettings]]),
         )
-        await write({ actor, action: 'group.update', target: groupId, before, after: change })
+        await write({
+          actor,
+          action: 'group.update',
+          target: groupId,
+          before,
+          after: { ...change, ...named(organization) },
+        })
         const ends = name !== undefined && locked.hasMembers
         const revocationIds = await endAuthority(transaction, ends ? [authorityOfAll(organization)] : [])
         return { group: toGroup(row), revocationIds }
       }),
 
-    delete: (groupId, actor, check, organization) =>
+    delete: (groupId, actor, check, place) =>
       audited(async (transaction, write) => {
+        const organization = await lockPlace(transaction, place)
         const found = await lock(transaction, groupId, organization)
         if (found === undefined) return 'unknown'
         const { group, locked } = found
@@ -73,7 +90,7 @@ export function createGroupChangeStore(
         })
         await transaction.group.delete({ where: { groupId } })
         const { name, description } = group
-        const before = { name, description, ...(roles.length > 0 && { roles }) }
+        const before = { name, description, ...named(organization), ...(roles.length > 0 && { roles }) }
         await write({ actor, action: 'group.delete', target: groupId, before })
         const resources = new Set(roles.map(({ resource }) => resource))
         const keys = [
@@ -85,12 +102,18 @@ export function createGroupChangeStore(
   }
 }
 
+/** The organization of a group, as the audit log has it. */
+const named = (organization: InOrganization) =>
+  organization === undefined ? {} : { organization_id: organization }
+
 /** Locks a group against other changes, and against users who join it, until the transaction ends. */
 async function lock(
   transaction: Transaction,
   groupId: string,
-  organization: Organization,
+  organization: InOrganization,
 ): Promise<{ group: Group; locked: LockedGroup } | undefined> {
+  // Before the row: whoever has locked the names may wait for it, while the change would wait for the names.
+  await transaction.$executeRaw`lock table identity.groups in row exclusive mode`
   const [locked] = await lockGroups(transaction, [groupId], 'against other changes', organization)
   const group = await findGroup(transaction, groupId, organization)
   return locked && group && { group, locked }
@@ -105,7 +128,7 @@ async function lockNames(transaction: Transaction): Promise<void> {
 async function isTaken(
   transaction: Transaction,
   name: string,
-  organization: Organization,
+  organization: InOrganization,
   groupId: string | null = null,
 ): Promise<boolean> {
   const found = await transaction.$queryRaw<unknown[]>`

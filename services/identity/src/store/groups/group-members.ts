@@ -7,7 +7,9 @@ import type { Database, Prisma } from '@gatehouse/prisma/database'
 import { authorityOfUser } from '@gatehouse/proto/authority'
 import { groupLimits } from '@gatehouse/proto/groups'
 import type { GroupMember, GroupMemberStore } from '../../groups/group-members.ts'
+import type { InOrganization } from '../../organizations/acting.ts'
 import { endAuthority } from '../authority-ends.ts'
+import { lockPlace, outsidersAmong } from '../organizations/locked-organization.ts'
 import { type GroupRow, groupColumns, groupList, toGroup } from './groups.ts'
 import { inOrganizationSql } from './in-organization.ts'
 import { lockGroups, lockUsers } from './locked-groups.ts'
@@ -58,10 +60,11 @@ export function createGroupMemberStore(
       return { items: items.map(toGroup), nextCursor }
     },
 
-    change: (groupId, { add, remove }, actor, check, organization) =>
+    change: (groupId, { add, remove }, actor, check, place) =>
       audited(async (transaction, write) => {
         const named = [...new Set([...add, ...remove])]
         const users = await lockUsers(transaction, named, 'against other groups')
+        const organization = await lockPlace(transaction, place)
         const [group] = await lockGroups(transaction, [groupId], 'against deletion', organization)
         if (group === undefined) return 'unknown'
         check(group)
@@ -69,13 +72,19 @@ export function createGroupMemberStore(
         const administrators = new Set(
           users.filter(({ isAdministrator }) => isAdministrator).map(({ userId }) => userId),
         )
+        const outsiders = await outsidersAmong(transaction, [...known], organization)
         const reached = (ids: readonly string[]) =>
-          ids.filter((id) => known.has(id) && !(actor.limited && administrators.has(id)))
+          ids.filter(
+            (id) => known.has(id) && !outsiders.has(id) && !(actor.limited && administrators.has(id)),
+          )
         const removed = await removeMembers(transaction, groupId, reached(remove))
-        const { added, full } = await addMembers(transaction, groupId, reached(add))
+        const { added, full } = await addMembers(transaction, groupId, reached(add), organization)
         const entryOf = (action: string, ids: readonly string[], side: 'before' | 'after'): AuditEntry => ({
           ...{ actor, action, target: groupId },
-          [side]: { name: group.name, user_ids: ids },
+          [side]: {
+            ...{ name: group.name, user_ids: ids },
+            ...(organization !== undefined && { organization_id: organization }),
+          },
         })
         if (removed.length > 0) await write(entryOf('group.members.remove', removed, 'before'))
         if (added.length > 0) await write(entryOf('group.members.add', added, 'after'))
@@ -85,6 +94,7 @@ export function createGroupMemberStore(
           full: new Set(full),
           unknown: new Set(named.filter((id) => !known.has(id))),
           administrators,
+          outsiders,
           revocationIds: await endAuthority(transaction, removed.map(authorityOfUser)),
         }
       }),
@@ -107,10 +117,14 @@ async function addMembers(
   transaction: Transaction,
   groupId: string,
   userIds: readonly string[],
+  organization: InOrganization,
 ): Promise<{ added: string[]; full: string[] }> {
   const rows = await transaction.$queryRaw<{ userId: string; isAdded: boolean }[]>`
     with outside as (
-      select user_id, (select count(*) from identity.group_members m where m.user_id = wanted.user_id) < ${groupLimits.groupsOfUser}::int as fits
+      select user_id, (
+        select count(*) from identity.group_members m join identity.groups g on g.group_id = m.group_id
+        where m.user_id = wanted.user_id and g.organization_id is not distinct from ${organization ?? null}::text
+      ) < ${groupLimits.groupsOfUser}::int as fits
       from unnest(${userIds}::uuid[]) wanted(user_id)
       where not exists (
         select from identity.group_members m where m.group_id = ${groupId}::uuid and m.user_id = wanted.user_id

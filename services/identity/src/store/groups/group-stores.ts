@@ -1,5 +1,6 @@
 import type { KeepEvent } from '@gatehouse/data/pending-events'
 import type { Database } from '@gatehouse/prisma/database'
+import { createInsideStore } from '../organizations/inside.ts'
 import { createGroupChangeStore } from './group-changes.ts'
 import { createGroupMemberStore } from './group-members.ts'
 import { createGroupStore } from './groups.ts'
@@ -10,5 +11,6 @@ export function groupStores(database: Pick<Database, 'pool' | 'prisma'>, keepEve
     groups: createGroupStore(database),
     changes: createGroupChangeStore(database, keepEvent),
     members: createGroupMemberStore(database, keepEvent),
+    inside: createInsideStore(database),
   }
 }

@@ -1,12 +1,12 @@
 import { carriedIn } from '@gatehouse/data/carried-columns'
 import { readPage } from '@gatehouse/data/list'
 import type { List } from '@gatehouse/data/list-rows'
-import { countRows } from '@gatehouse/data/row-count'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import type { FilterValues } from '@gatehouse/proto/administered/administered'
 import { groups as definition } from '@gatehouse/proto/administered/groups'
-import type { Group, GroupStore, Organization } from '../../groups/group.ts'
+import type { Group, GroupStore } from '../../groups/group.ts'
+import type { InOrganization } from '../../organizations/acting.ts'
 import { inOrganizationSql } from './in-organization.ts'
 
 /** The columns of a group as its list and its members' list read them. @param group the alias of identity.groups */
@@ -62,7 +62,10 @@ export function createGroupStore(database: Pick<Database, 'pool' | 'prisma'>): G
         const { items, nextCursor } = await readPage<GroupRow, Filter>(database, rows, wanted)
         return { items: items.map(toGroup), nextCursor }
       },
-      total: () => countRows(database, 'identity.groups'),
+      total: () =>
+        translateDatabaseErrors(
+          database.prisma.group.count({ where: { organizationId: organization ?? null } }),
+        ),
     }),
 
     get: (groupId, organization) =>
@@ -74,7 +77,7 @@ export function createGroupStore(database: Pick<Database, 'pool' | 'prisma'>): G
 export async function findGroup(
   prisma: Pick<Prisma.TransactionClient, 'group'>,
   groupId: string,
-  organization: Organization,
+  organization: InOrganization,
 ): Promise<Group | undefined> {
   const row = await prisma.group.findFirst({ where: { groupId, organizationId: organization ?? null } })
   return row ? toGroup(row) : undefined

@@ -1,4 +1,4 @@
-import type { Organization } from '../../groups/group.ts'
+import type { InOrganization } from '../../organizations/acting.ts'
 
 /**
  * The SQL condition that something counts in an organization, or in the instance. PostgreSQL guesses that `is not distinct from` lets
@@ -7,7 +7,7 @@ import type { Organization } from '../../groups/group.ts'
  */
 export function inOrganizationSql(
   column: string,
-  organization: Organization,
+  organization: InOrganization,
   parameter: (value: unknown) => string,
 ): string {
   return organization === undefined ? `${column} is null` : `${column} = ${parameter(organization)}`

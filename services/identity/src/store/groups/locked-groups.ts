@@ -1,5 +1,6 @@
 import type { Prisma } from '@gatehouse/prisma/database'
-import type { LockedGroup, Organization } from '../../groups/group.ts'
+import type { LockedGroup } from '../../groups/group.ts'
+import type { InOrganization } from '../../organizations/acting.ts'
 import { hasRoleSql } from '../admin-roles.ts'
 
 const lockSql = {
@@ -16,7 +17,7 @@ export async function lockGroups(
   transaction: Pick<Prisma.TransactionClient, '$queryRawUnsafe'>,
   groupIds: readonly string[],
   how: keyof typeof lockSql,
-  organization: Organization,
+  organization: InOrganization,
 ): Promise<LockedGroup[]> {
   if (groupIds.length === 0) return []
   const locked = await transaction.$queryRawUnsafe<{ groupId: string }[]>(

@@ -1,6 +1,13 @@
 import type { Prisma } from '@gatehouse/prisma/database'
 import type { MemberRole } from '@gatehouse/proto/organizations'
-import type { ActingMember, LockedOrganization } from '../../organizations/acting.ts'
+import {
+  type ActingMember,
+  checkRuns,
+  type InOrganization,
+  type LockedOrganization,
+  type Place,
+} from '../../organizations/acting.ts'
+import { unknownOrganization } from '../../organizations/organization.ts'
 import { hasRoleSql } from '../admin-roles.ts'
 
 const lockSql = {
@@ -45,4 +52,42 @@ export async function lockOrganization(
   if (found === undefined) return undefined
   if (actingMember === undefined) return { ...found, acting: 'administrator' }
   return found.disabled || found.acting === null ? undefined : { ...found, acting: found.acting }
+}
+
+/**
+ * Locks the organization of a place until the transaction ends, after all users and before all groups, and lets only those who run it
+ * make changes there.
+ * @returns the id of the organization; undefined for the instance
+ * @throws Refusal not_found for one that does not exist, or of which the acting member is none; access_denied for one who does not run it
+ */
+export async function lockPlace(
+  transaction: Pick<Prisma.TransactionClient, '$queryRawUnsafe'>,
+  { organizationId, actingMember }: Place,
+): Promise<InOrganization> {
+  if (organizationId === undefined && actingMember === undefined) return undefined
+  // A member changes nothing in the instance.
+  const organization =
+    organizationId === undefined
+      ? undefined
+      : await lockOrganization(transaction, organizationId, 'against changes of members', actingMember)
+  if (organization === undefined) throw unknownOrganization()
+  checkRuns(organization)
+  return organization.organizationId
+}
+
+/** The users, among these, who are no members of an organization; in the instance nobody is. Call it after the lock. */
+export async function outsidersAmong(
+  transaction: Pick<Prisma.TransactionClient, '$queryRawUnsafe'>,
+  userIds: readonly string[],
+  organization: InOrganization,
+): Promise<Set<string>> {
+  if (organization === undefined || userIds.length === 0) return new Set()
+  const members = await transaction.$queryRawUnsafe<{ userId: string }[]>(
+    `select user_id as "userId" from identity.organization_members
+    where organization_id = $1 and user_id = any($2::uuid[])`,
+    organization,
+    userIds,
+  )
+  const inside = new Set(members.map(({ userId }) => userId))
+  return new Set(userIds.filter((userId) => !inside.has(userId)))
 }

@@ -35,7 +35,12 @@ const query = {
     from unnest($1::uuid[], $2::text[], $3::text[], $4::boolean[]) with ordinality
         q(user_id, organization_id, resource_ids, groups, number)
       cross join identity.authority_revision a
-      left join identity.users u on u.id = q.user_id and u.disabled_at is null
+      left join identity.users u on u.id = q.user_id and u.disabled_at is null and (
+        q.organization_id is null or exists (
+          select from identity.organization_members m join identity.organizations o on o.organization_id = m.organization_id
+          where m.organization_id = q.organization_id and m.user_id = u.id and o.disabled_at is null
+        )
+      )
     order by q.number`,
 }
 

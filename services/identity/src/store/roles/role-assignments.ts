@@ -5,7 +5,7 @@ import type { KeepEvent } from '@gatehouse/data/pending-events'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { PageRequest } from '@gatehouse/kit/page'
 import type { Database } from '@gatehouse/prisma/database'
-import type { Organization } from '../../groups/group.ts'
+import type { InOrganization } from '../../organizations/acting.ts'
 import type { Holder, RoleAssignment, RoleAssignmentStore } from '../../roles/role-assignment.ts'
 import { inOrganizationSql } from '../groups/in-organization.ts'
 import { createChangeRoles } from './role-changes.ts'
@@ -28,7 +28,7 @@ type HeldRow = Omit<RoleAssignment, 'holder'> & {
   groupName: string | null
 }
 
-function heldRoles({ kind, id }: Holder, effective: boolean, organization: Organization): List<NoFilter> {
+function heldRoles({ kind, id }: Holder, effective: boolean, organization: InOrganization): List<NoFilter> {
   // Both halves have an index; a condition with "or" has none.
   const byGroups = (user: string) => `
     union all
@@ -59,7 +59,7 @@ type HolderRow = { userId: string | null; groupId: string | null; name: string; 
 
 function holdersOf(
   { resourceId, role }: Pick<RoleAssignment, 'resourceId' | 'role'>,
-  organization: Organization,
+  organization: InOrganization,
 ): List<NoFilter> {
   // Names are subqueries and not joins, because PostgreSQL looks them up for the rows of the page alone.
   return inOneOrder(

@@ -4,10 +4,11 @@ import type { KeepEvent } from '@gatehouse/data/pending-events'
 import type { Actor } from '@gatehouse/kit/actor'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import { authorityAtResource, authorityOfUser } from '@gatehouse/proto/authority'
-import type { Organization } from '../../groups/group.ts'
+import type { InOrganization } from '../../organizations/acting.ts'
 import type { Holder, RoleAssignment, RoleAssignmentStore } from '../../roles/role-assignment.ts'
 import { endAuthority } from '../authority-ends.ts'
 import { lockGroups, lockUsers } from '../groups/locked-groups.ts'
+import { lockPlace, outsidersAmong } from '../organizations/locked-organization.ts'
 
 type Transaction = Prisma.TransactionClient
 type Row = Omit<RoleAssignment, 'holder'> & { holderId: string }
@@ -21,14 +22,17 @@ export function createChangeRoles(
 ): RoleAssignmentStore['change'] {
   const audited = auditedTransactions(database, 'identity', keepEvent)
 
-  return ({ give, take }, actor, allows, organization) =>
+  return ({ give, take }, actor, allows, place) =>
     audited(async (transaction, write) => {
       const named = [...give, ...take]
       const users = await lockUsers(transaction, idsOf('user', named), 'against deletion')
+      const organization = await lockPlace(transaction, place)
+      const userIds = users.map(({ userId }) => userId)
+      const outsiders = await outsidersAmong(transaction, userIds, organization)
       const how = idsOf('group', take).length > 0 ? 'against other changes' : 'against deletion'
       const groups = await lockGroups(transaction, idsOf('group', named), how, organization)
       const found = {
-        user: new Map(users.map((user) => [user.userId, user])),
+        user: new Map(users.flatMap((user) => (outsiders.has(user.userId) ? [] : [[user.userId, user]]))),
         group: new Map(groups.map((group) => [group.groupId, group])),
       }
       const reached = ({ holder }: RoleAssignment) => {
@@ -37,14 +41,14 @@ export function createChangeRoles(
       }
       const taken = await each(take.filter(reached), remove(transaction, organization))
       const given = await each(give.filter(reached), insert(transaction, organization))
-      for (const entry of entriesFor(actor, 'role.take', 'before', taken)) await write(entry)
-      for (const entry of entriesFor(actor, 'role.give', 'after', given)) await write(entry)
+      for (const entry of entriesFor(actor, 'role.take', 'before', taken, organization)) await write(entry)
+      for (const entry of entriesFor(actor, 'role.give', 'after', given, organization)) await write(entry)
       const keys = taken.flatMap(({ holder, resource }) => {
         if (holder.kind === 'user') return [authorityOfUser(holder.id)]
         return found.group.get(holder.id)?.hasMembers ? [authorityAtResource(resource, organization)] : []
       })
       const revocationIds = await endAuthority(transaction, [...new Set(keys)])
-      return { given, taken, users: found.user, groups: found.group, revocationIds }
+      return { given, taken, users: found.user, outsiders, groups: found.group, revocationIds }
     })
 }
 
@@ -72,7 +76,7 @@ const returning = (kind: Holder['kind'], table: string) =>
   `returning ${table}.resource_id as "resourceId", ${table}.resource, ${table}.role, ${table}.${kind}_id as "holderId"`
 
 // Looked up by their holders, who have few: of a role, or of a resource server, there may be many.
-function remove(transaction: Transaction, organization: Organization) {
+function remove(transaction: Transaction, organization: InOrganization) {
   return (kind: Holder['kind'], assignments: readonly RoleAssignment[]) =>
     transaction.$queryRawUnsafe<Row[]>(
       `delete from identity.role_assignments a
@@ -88,7 +92,7 @@ function remove(transaction: Transaction, organization: Organization) {
     )
 }
 
-function insert(transaction: Transaction, organization: Organization) {
+function insert(transaction: Transaction, organization: InOrganization) {
   return (kind: Holder['kind'], assignments: readonly RoleAssignment[]) =>
     transaction.$queryRawUnsafe<Row[]>(
       `insert into identity.role_assignments (assignment_id, resource_id, resource, role, ${kind}_id, organization_id)
@@ -117,6 +121,7 @@ function entriesFor(
   action: string,
   side: 'before' | 'after',
   assignments: readonly RoleAssignment[],
+  organization: InOrganization,
 ): AuditEntry[] {
   const byRole = Map.groupBy(assignments, ({ resourceId, role }) => `${resourceId} ${role}`)
   return [...byRole.values()].flatMap((same) => {
@@ -127,6 +132,7 @@ function entriesFor(
     const holders = {
       ...(userIds?.length && { user_ids: userIds }),
       ...(groupIds?.length && { group_ids: groupIds }),
+      ...(organization !== undefined && { organization_id: organization }),
     }
     const target = others.length === 0 ? holder.id : resource
     return [{ actor, action, target, [side]: { resource, role, ...holders } }]
