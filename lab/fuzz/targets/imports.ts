@@ -7,6 +7,8 @@ import { keycloakClient } from '../../../deploy/cli/src/import/keycloak-client.t
 import { keycloakUser } from '../../../deploy/cli/src/import/keycloak-user.ts'
 import { ownClient } from '../../../deploy/cli/src/import/own-client.ts'
 import { ownUser } from '../../../deploy/cli/src/import/own-user.ts'
+import { flatAuthority } from '../../../deploy/cli/src/import/roles/entries.ts'
+import { nothingOf } from '../../../deploy/cli/src/import/roles/realm-authority.ts'
 import { json, objects, texts } from '../inputs.ts'
 import { must, target } from '../target.ts'
 
@@ -84,6 +86,26 @@ const entries = target({
   },
 })
 
+const roles = objects({
+  ...{ name: text, path: text, description: text, realmRoles: list, clientRoles: objects({ shop: list }) },
+  composites: objects({ realm: list, client: objects({ shop: list }) }),
+  subGroups: fc.array(objects({ name: text, realmRoles: list }), { maxLength: 2 }),
+})
+
+/** Groups and roles of a realm, which may be in each other in a circle. */
+const authority = target({
+  name: 'import-authority',
+  reads: ['flat-groups', 'flat-roles', 'role-refs'].map((name) => `cli/src/import/roles/${name}.ts`),
+  inputs: fc.array(fc.oneof(roles, json(3)), { maxLength: 5 }),
+  check(values) {
+    const objects = values.map((value) => Object(value))
+    const clientRoles = new Map([['shop', objects]])
+    const flat = flatAuthority({ ...nothingOf('staff'), groups: objects, realmRoles: objects, clientRoles })
+    const { given } = flat.expand([...flat.roles.values()].map(({ ref }) => ref))
+    must(given.length >= flat.roles.size, 'a role that is lost')
+  },
+})
+
 const files = texts(
   [
     '{"client_id":"a"}',
@@ -133,4 +155,4 @@ async function* pieces(bytes: Buffer, cut: number) {
 }
 
 /** Targets of files with users and clients. */
-export const importTargets = [entries, clientFiles]
+export const importTargets = [entries, authority, clientFiles]

@@ -9,6 +9,7 @@ import { findUser } from '../finding/find-user.ts'
 import { addList, type List, page } from '../list.ts'
 import { type Columns, type Output, table } from '../output.ts'
 import { outcomeOf } from './outcome.ts'
+import { addRoleImport } from './role-import.ts'
 
 const columns: Columns<HeldRole> = {
   resource: 'resource',
@@ -56,6 +57,7 @@ export function roleCommands(program: Command, deps: CommandDeps): void {
   addList(roles, 'list <user>', ofUser, deps)
   addList(roles, 'list-group <group>', ofGroup, deps)
   holdersCommand(add)
+  addRoleImport(roles, deps)
 
   for (const [command, description, done, results] of changes) {
     const added = add(

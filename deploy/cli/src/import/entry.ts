@@ -5,9 +5,12 @@ import { openSource, peek, type Source } from './source.ts'
 
 /** An entry of a file, and where it is. The file is named only if there are several. */
 export type Entry<Item> =
-  | { place: { file?: string; line: number }; prepared: Prepared<Item> }
+  | { place: Place; prepared: Prepared<Item> }
   /** A sentence about a file, or about all. */
   | { note: string }
+
+/** Where an entry is, and what else the report says of it besides its name. */
+export type Place = { file?: string; line: number } & Readonly<Record<string, unknown>>
 
 /** How a file is read. */
 export type Reading<Item> = {
@@ -56,7 +59,8 @@ export async function* entriesOf<Item>(
 /** How many objects and lists may be in each other: more would exhaust the stack of the code that writes them. */
 const mostLevels = 64
 
-function isDeep(value: unknown): boolean {
+/** Whether objects and lists are in each other too deeply. */
+export function isDeep(value: unknown): boolean {
   let level: unknown[] = [value]
   for (let depth = 0; depth <= mostLevels; depth += 1) {
     level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []))

@@ -2,12 +2,13 @@ import { type Command, Option } from 'commander'
 import { wholeNumber } from '../command.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
 
-/** Adds the options that every import has. @param formats the formats that can be named */
-export function addImportOptions(command: Command, formats: readonly string[]): Command {
-  return command
-    .addOption(
+/** Adds the options that every import has. @param formats the formats that can be named, where there are several */
+export function addImportOptions(command: Command, formats: readonly string[] = []): Command {
+  if (formats.length > 0)
+    command.addOption(
       new Option('--format <format>', 'by default it is recognised by its beginning').choices(formats),
     )
+  return command
     .option('--dry-run', 'check everything, and store nothing')
     .option('--report <file>', 'write a line of JSON about each entry to this new file')
     .addOption(

@@ -24,7 +24,9 @@ import type { KeycloakRealm } from './keycloak-realm.ts'
 import { sortOrigins } from './origins.ts'
 import type { Prepared } from './prepared.ts'
 
-/** Clients that every realm has, for Keycloak's own pages. */
+/** Whether a client is one that every realm has, for Keycloak's own pages and administration. */
+export const isOwnClient = (name: string): boolean => builtIn.has(name) || name.endsWith('-realm')
+
 const builtIn = new Set([
   'account',
   'account-console',
@@ -140,7 +142,7 @@ function secretOf(client: Foreign, { notes }: Findings): { client_secret?: strin
 }
 
 function whySkipped(client: Foreign, name: string): string | undefined {
-  if (builtIn.has(name) || name.endsWith('-realm')) return 'A client of Keycloak’s own.'
+  if (isOwnClient(name)) return 'A client of Keycloak’s own.'
   if (client.protocol !== undefined && client.protocol !== 'openid-connect')
     return 'Not a client of OAuth 2.0.'
   if (client.bearerOnly === true) return 'A resource server, not a client: see gatehouse resources add.'

@@ -9,7 +9,8 @@ import { openSource, peek, type Source } from './source.ts'
 /** The lists of a realm that may be larger than the memory. */
 const lists = ['users', 'clients', 'federatedUsers']
 
-type Wanted = 'users' | 'clients'
+/** The part of a realm that an import reads. */
+export type Wanted = 'users' | 'clients' | 'roles'
 
 /** How a file of Keycloak is laid out: a realm, several of them, or a list of users or clients alone. */
 type Layout = 'realm' | 'realms' | 'list'
@@ -27,7 +28,7 @@ export type Survey = {
 }
 
 /** Recognises the layout by the beginning of the file. */
-function layoutOf(beginning: string): Layout {
+export function layoutOf(beginning: string): Layout {
   if (!beginning.trimStart().startsWith('[')) return 'realm'
   const [realm, other] = [/"realm"\s*:/, /"(username|clientId)"\s*:/].map((pattern) =>
     beginning.search(pattern),
@@ -38,7 +39,10 @@ function layoutOf(beginning: string): Layout {
 }
 
 /** The users or clients of a file, each with the number of its realm. */
-export async function* keycloakRecords(source: Source, wanted: Wanted): AsyncGenerator<FileRecord> {
+export async function* keycloakRecords(
+  source: Source,
+  wanted: 'users' | 'clients',
+): AsyncGenerator<FileRecord> {
   const { beginning, whole } = await peek(source)
   const layout = layoutOf(beginning)
   if (layout === 'list') return yield* recordsOfDocument(whole, '$.*')

@@ -71,14 +71,16 @@ export function keycloakRealm(export_: Foreign, fields: readonly string[]): Keyc
   }
 }
 
+const rolesImport = 'see gatehouse roles import'
+
 /** Fields of a realm that restrict its users or clients, with what is to be set here instead. */
 const settings: Readonly<Record<string, string>> = {
   passwordPolicy: 'the rule for passwords',
   bruteForceProtected: 'the limits of failed logins',
   requiredActions: 'what new users must do',
   otpPolicyType: 'authenticator apps',
-  groups: 'groups',
-  roles: 'roles',
+  groups: `groups, ${rolesImport}`,
+  roles: `roles, ${rolesImport}`,
   identityProviders: 'social logins',
   authenticationFlows: 'steps of the login',
   components: 'user federation and keys',
@@ -89,17 +91,24 @@ const settings: Readonly<Record<string, string>> = {
   smtpServer: 'mail',
 }
 
+/** The parts of a realm that are imported: their words, and the fields that have them. */
+const parts = {
+  users: { words: 'users', fields: ['users'] },
+  clients: { words: 'clients', fields: ['clients'] },
+  roles: {
+    words: 'groups and roles, and those who have them,',
+    fields: ['groups', 'roles', 'users', 'clients', 'defaultRole', 'defaultRoles', 'defaultGroups'],
+  },
+}
+
 /**
  * The parts of a realm that are not imported, as a sentence that names each field; undefined for none.
- * @param imported the field whose members are imported
+ * @param imported the part that is imported
  */
-export function realmNote(
-  { name, fields }: KeycloakRealm,
-  imported: 'users' | 'clients',
-): string | undefined {
+export function realmNote({ name, fields }: KeycloakRealm, imported: keyof typeof parts): string | undefined {
   const rest = fields
-    .filter((field) => field !== imported && field !== 'realm' && field !== 'id')
+    .filter((field) => ![...parts[imported].fields, 'realm', 'id'].includes(field))
     .map((field) => (settings[field] ? `${field} (${settings[field]})` : shown(field)))
   if (rest.length === 0) return undefined
-  return `Of the realm ${shown(name)}, only its ${imported} are imported. The following is not: set it here where you need it: ${rest.join(', ')}.`
+  return `Of the realm ${shown(name)}, only its ${parts[imported].words} are imported. The following is not: set it here where you need it: ${rest.join(', ')}.`
 }

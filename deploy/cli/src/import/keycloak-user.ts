@@ -141,7 +141,7 @@ function factors(user: Foreign, { withoutFactors }: UserRules, { notes, holds }:
 function roles(user: Foreign, { notes, unneeded }: Findings): void {
   const realmRoles = textsOf(user.realmRoles)
   const own = realmRoles.filter((role) => !rolesOfEverybody.test(role)).map(shown)
-  if (own.length > 0) notes.push(`realmRoles: roles do not come along: ${own.join(', ')}.`)
+  if (own.length > 0) notes.push(`realmRoles: roles come by gatehouse roles import: ${own.join(', ')}.`)
   else if (realmRoles.length > 0) unneeded.push('realmRoles')
   for (const field of ['clientRoles', 'applicationRoles']) {
     const all = Object.entries(Object(user[field] ?? {})).filter(([, value]) => isSet(value))
@@ -149,11 +149,11 @@ function roles(user: Foreign, { notes, unneeded }: Findings): void {
     const list = named
       .map(([client, value]) => `${shown(client)} ${textsOf(value).map(shown).join(' ')}`)
       .join(', ')
-    if (named.length > 0) notes.push(`${field}: roles do not come along: ${list}.`)
+    if (named.length > 0) notes.push(`${field}: roles come by gatehouse roles import: ${list}.`)
     else if (all.length > 0) unneeded.push(field)
   }
   const groups = textsOf(user.groups).map(shown)
-  if (groups.length > 0) notes.push(`groups: groups do not come along: ${groups.join(', ')}.`)
+  if (groups.length > 0) notes.push(`groups: groups come by gatehouse roles import: ${groups.join(', ')}.`)
 }
 
 /** The user's attributes. A value that breaks our rule is left out, and named: it may have been meant for something else. */

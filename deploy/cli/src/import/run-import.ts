@@ -16,7 +16,19 @@ export type Import<Item> = {
   /** How much of a batch's room an item takes, and how much a batch has. */
   sizeOf(item: Item): number
   batchSize: number
+  /** How many batches are under way at once, where it is not for the administrator to say. */
+  parallel?: number
 } & Pick<DeliveryDeps<Item>, 'send' | 'afterLostAnswer'>
+
+/** A part of an import, which begins when the part before has ended. */
+export type Phase = (running: Running) => Promise<void>
+
+/** The way in which the parts of an import run, and where they tell what became of their entries. */
+type Running = {
+  parallel: number
+  tell(shown: object, result: Result): Promise<void>
+  say(note: string): Promise<void>
+}
 
 /** The options of every import. */
 export type ImportOptions = {
@@ -38,8 +50,30 @@ const mostShown = 20
  * @returns the summary, which tells that the import failed if an entry was invalid or there was none
  * @throws CommandFailure when a file cannot be read, the credentials are refused, or the server stays away
  */
-export async function runImport<Item>(
+export function runImport<Item>(
   what: Import<Item>,
+  options: ImportOptions,
+  terminal: Pick<Terminal, 'errors'>,
+): Promise<Output> {
+  return runPhases([phase(what)], options, terminal)
+}
+
+/** Makes a part of an import out of entries of one kind. */
+export function phase<Item>(what: Import<Item>): Phase {
+  return async ({ parallel, tell, say }) => {
+    const deliveries = atOnce(what.parallel ?? parallel)
+    try {
+      for await (const batch of batchesOf(what, tell, say))
+        await deliveries.begin(() => deliverBatch(batch, what, tell))
+    } finally {
+      await deliveries.end()
+    }
+  }
+}
+
+/** Runs the parts of an import one after the other, with one report and one summary, as `runImport` does. */
+export async function runPhases(
+  phases: readonly Phase[],
   { report: path, parallel, dryRun }: ImportOptions,
   { errors }: Pick<Terminal, 'errors'>,
 ): Promise<Output> {
@@ -56,14 +90,8 @@ export async function runImport<Item>(
     if (report) await report.write({ outcome: 'noted', reason: note })
     else errors.write(`${note}\n`)
   }
-  const deliveries = atOnce(parallel)
   try {
-    try {
-      for await (const batch of batchesOf(what, tell, say))
-        await deliveries.begin(() => deliverBatch(batch, what, tell))
-    } finally {
-      await deliveries.end()
-    }
+    for (const one of phases) await one({ parallel, tell, say })
   } catch (error) {
     errors.write(`The import ended early: ${progress.text()}. It can be repeated.\n`)
     throw error

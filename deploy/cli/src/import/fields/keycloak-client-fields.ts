@@ -36,10 +36,10 @@ export const keycloakClientFields: FieldTable = {
   adminUrl: { means: 'adapters of Keycloak are not called; set backchannel_logout_uri for logouts.' },
   surrogateAuthRequired: { means: 'it has no counterpart here.' },
   registrationAccessToken: { means: 'with its old token, the client can no longer change itself.' },
-  defaultRoles: { means: 'roles do not come along.' },
+  defaultRoles: { means: 'nobody gets roles by default here.' },
   notBefore: { means: 'no token from before comes along, so none is valid.' },
   fullScopeAllowed: {
-    means: 'roles do not come along, so tokens have none, whichever were allowed.',
+    means: 'tokens have the roles at one resource server, whichever were allowed.',
     unless: [true],
   },
   frontchannelLogout: {
