@@ -31,6 +31,7 @@ export async function gatewayAlone(profile: Profile = 'mcp') {
     ...settingsOf(loadConfig(gatewayConfig, { ...needed, OAUTH2_PROFILE: profile })),
     tokens: nothing,
     identity: nothing,
+    memberships: nothing,
     mails: nothing,
     events: nothing,
     clientRegistry: nothing,

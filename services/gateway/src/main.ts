@@ -14,6 +14,7 @@ import { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1
 import { EventsServiceService } from '@gatehouse/proto/events/v1'
 import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { MailServiceService } from '@gatehouse/proto/mail/v1'
+import { OrganizationServiceService } from '@gatehouse/proto/organization/v1'
 import { profileBehaviour } from '@gatehouse/proto/profiles'
 import { SecretsServiceService } from '@gatehouse/proto/secrets/v1'
 import { TokenServiceService } from '@gatehouse/proto/token/v1'
@@ -69,6 +70,7 @@ await runProcess('gateway', gatewayConfig, async (context) => {
     tokens: resilience ? resilience.protectItems('token', tokens, sharedTokenCalls) : tokens,
     clientRegistry,
     identity: resilience ? resilience.protectItems('identity', people, ['getSession']) : people,
+    memberships: identity,
     mails: identity,
     events,
     eventing: config.OAUTH2_EVENTS_ENABLED
@@ -162,7 +164,10 @@ async function connectServices(context: Context) {
     token: connect({ ...TokenServiceService, ...AuditServiceService, ...SecretsServiceService }, 'token'),
     clientRegistry: connect({ ...ClientRegistryServiceService, ...AuditServiceService }, 'client-registry'),
     identity: connect(
-      { ...IdentityServiceService, ...MailServiceService, ...AuditServiceService, ...SecretsServiceService },
+      {
+        ...{ ...IdentityServiceService, ...OrganizationServiceService, ...MailServiceService },
+        ...{ ...AuditServiceService, ...SecretsServiceService },
+      },
       'identity',
     ),
     events: connect({ ...EventsServiceService, ...AuditServiceService }, 'events'),

@@ -22,28 +22,24 @@ async function listed(variables: Record<string, string>) {
   const { send } = await gateway({ scopesSupported, organizations, openid: true })
   const document = JSON.parse((await send('GET', '/.well-known/openid-configuration')).text)
   return [...document.scopes_supported, '|', ...document.claims_supported].filter((name) =>
-    ['openid', 'groups', 'roles', '|'].includes(name),
+    ['openid', 'groups', 'roles', 'organization', 'org_id', 'org_name', 'org_slug', '|'].includes(name),
   )
 }
 
 test.each(['openid', 'mcp'])(
-  'in the profile %s discovery lists the scopes and claims of groups and roles',
+  'in the profile %s discovery lists the scopes and claims of groups, roles and organizations',
   async (profile) => {
     expect(await listed({ OAUTH2_PROFILE: profile })).toEqual([
-      'openid',
-      'groups',
-      'roles',
-      '|',
-      'groups',
-      'roles',
+      ...['openid', 'groups', 'roles', 'organization', '|'],
+      ...['org_id', 'groups', 'roles', 'org_name', 'org_slug'],
     ])
   },
 )
 
 test('each of them is listed once, also where it stands among the supported scopes', async () => {
   expect(await listed({ OAUTH2_PROFILE: 'openid', OAUTH2_SCOPES_SUPPORTED: 'roles openid' })).toEqual([
-    ...['roles', 'openid', 'groups', '|'],
-    ...['groups', 'roles'],
+    ...['roles', 'openid', 'groups', 'organization', '|'],
+    ...['org_id', 'groups', 'roles', 'org_name', 'org_slug'],
   ])
 })
 

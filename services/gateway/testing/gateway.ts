@@ -5,7 +5,7 @@ import { type AuthorizationResponse, LoginReason, type PendingAuthorization } fr
 import { createServer, type ServerNeeds } from '../src/server.ts'
 import { routesOf } from '../test/openapi/route-table.ts'
 
-type Services = Pick<ServerNeeds, 'tokens' | 'identity' | 'mails' | 'clientRegistry'>
+type Services = Pick<ServerNeeds, 'tokens' | 'identity' | 'memberships' | 'mails' | 'clientRegistry'>
 
 /** A test's differences from the default: of the three services, only the calls that it names. */
 export type Changes = Partial<Omit<ServerNeeds, keyof Services>> & {
@@ -81,7 +81,10 @@ export const pending: PendingAuthorization = {
 }
 
 /** The token service's next step: to log the user in, or to ask for consent. */
-export function nextStep($case: 'logIn' | 'askConsent', changes: Partial<typeof pending> = {}) {
+export function nextStep(
+  $case: 'logIn' | 'askConsent' | 'chooseOrganization',
+  changes: Partial<typeof pending> = {},
+) {
   return { next: { step: { $case, value: { ...pending, ...changes } } } }
 }
 
@@ -111,7 +114,7 @@ export async function gateway(changes?: Changes) {
   return shared
 }
 
-async function newGateway({ tokens, identity, mails, clientRegistry, ...changes }: Changes) {
+async function newGateway({ tokens, identity, memberships, mails, clientRegistry, ...changes }: Changes) {
   const { log, lines } = recordedLog()
   const calls: Call[] = []
   const recorded =
@@ -171,6 +174,10 @@ async function newGateway({ tokens, identity, mails, clientRegistry, ...changes 
       retryWebhookDelivery: recorded('retryWebhookDelivery', {}),
       testWebhook: recorded('testWebhook', { eventId: '' }),
     },
+    memberships: changed<Services['memberships']>(
+      { findMemberships: recorded('findMemberships', { answers: [] }) },
+      memberships,
+    ),
     mails: changed<Services['mails']>(
       { getMailOptions: recorded('getMailOptions', { mails: false, signUp: false }) },
       mails,

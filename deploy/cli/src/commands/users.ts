@@ -170,9 +170,10 @@ function tokenPreviewCommand(add: ReturnType<typeof adderTo>): void {
       return { json, text: refused ? `No tokens: ${refused.error_description}` : text.join('\n\n') }
     },
   )
-  const asked = addOptions<{ scope?: string; resource?: string }>(preview, {
+  const asked = addOptions<{ scope?: string; resource?: string; organization?: string }>(preview, {
     scope: new Option('--scope <scope>', 'the scope that it asks for; by default all that it may have'),
     resource: new Option('--resource <identifiers>', 'resource servers, with spaces between them'),
+    organization: new Option('--organization <organization>', 'the organization (id or slug) of the user'),
   })
 }
 

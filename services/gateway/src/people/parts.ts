@@ -4,6 +4,7 @@ import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { MailServiceService } from '@gatehouse/proto/mail/v1'
 import { passkeyDomain } from '@gatehouse/proto/people/passkeys'
 import type { ConsentQuestion } from './authorization/consent-question.ts'
+import type { OrganizationQuestion } from './authorization/organization-question.ts'
 import { createMailOptions } from './logins/mail-options.ts'
 import { createSocialBrowsers } from './logins/social-browser.ts'
 import { createProviderList } from './logins/social-providers.ts'
@@ -32,6 +33,7 @@ export function peopleParts({ identity, mails, issuer, sessionKey }: PeopleParts
     pendingLogins: createPendingLogins(secure),
     browsers: createSocialBrowsers(secure),
     questions: createQuestions<ConsentQuestion>('consent', sessionKey, Date.now),
+    organizationQuestions: createQuestions<OrganizationQuestion>('organization', sessionKey, Date.now),
     logoutQuestions: createQuestions<LogoutQuestion>('logout', sessionKey, Date.now),
     socialProviders: createProviderList(identity, Date.now),
     mailOptions: createMailOptions(mails, Date.now),

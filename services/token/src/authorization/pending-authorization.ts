@@ -38,10 +38,10 @@ export type PendingAuthorization = {
 }
 
 /** An organization, as pages show it. */
-export type PendingOrganization = Pick<Organization, 'organizationId' | 'name' | 'logoUri' | 'color'>
+export type PendingOrganization = Pick<Organization, 'organizationId' | 'slug' | 'name' | 'logoUri' | 'color'>
 
-function shown({ organizationId, name, logoUri, color }: Organization): PendingOrganization {
-  return { organizationId, name, logoUri, color }
+function shown({ organizationId, slug, name, logoUri, color }: Organization): PendingOrganization {
+  return { organizationId, slug, name, logoUri, color }
 }
 
 /**

@@ -59,15 +59,18 @@ export function tokenPreviewRoute(app: App, { identity, tokens }: AdminDeps): vo
           description: 'The identifiers of resource servers, with one space between two (RFC 8707).',
         }),
       ),
+      organization: Type.Optional(
+        Type.String({ description: 'The id or the slug of the organization in which the user would act.' }),
+      ),
     },
     answer: { 200: preview },
     refusals: ['not_found'],
-    async perform({ params, query: { client_id: clientId, scope = '', resource = '' } }) {
+    async perform({ params, query: { client_id: clientId, scope = '', resource = '', organization } }) {
       const { user_id: userId } = params
       // It refuses an unknown user; a disabled one gets no tokens.
       await identity.getUser({ userId })
       const resources = resource.split(' ').filter((identifier) => identifier !== '')
-      return bodyOf(await tokens.previewTokens({ userId, clientId, scope, resources }))
+      return bodyOf(await tokens.previewTokens({ userId, clientId, scope, resources, organization }))
     },
   })
 }

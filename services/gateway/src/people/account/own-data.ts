@@ -62,9 +62,11 @@ export async function ownData(
       has_password: hasPassword,
     },
     attributes,
-    apps: apps(textsIn(language)).map(({ clientId, name, scope, scopes, since }) => ({
+    apps: apps(textsIn(language)).map(({ clientId, name, organization, scope, scopes, since }) => ({
       client_id: clientId,
       name,
+      organization_id: organization?.organizationId,
+      organization: organization?.name,
       scope,
       access: scopes,
       since,

@@ -24,11 +24,13 @@ import { textsIn } from '../texts/table.ts'
 import { answerAddress, answerParameters, destinationOf, formTarget } from './authorization.ts'
 import type { ConsentQuestions } from './consent-question.ts'
 import { sendFormPost } from './form-post.ts'
+import { askOrganization, type OrganizationQuestions } from './organization-question.ts'
 
 /** The needs of the steps of an authorization request. */
 export type AuthorizationStepDeps = {
   tokens: Pick<TokenService, 'getAuthorization' | 'continueAuthorization'>
   questions: ConsentQuestions
+  organizationQuestions: OrganizationQuestions
   issuer: string
 }
 
@@ -57,6 +59,7 @@ export async function waitingAuthorization(
 /**
  * Continues a waiting authorization request: tells the token service what the user did and takes the next step.
  * @param decision the user's answer to the consent page; absent when they were not asked
+ * @param organizationId the organization that they chose, or to which they agreed; null for none, absent when they were not asked
  * @param accountChosen whether they chose to continue with the account that is logged in
  */
 export async function continueAuthorization(
@@ -70,8 +73,14 @@ export async function continueAuthorization(
     decision = ConsentDecision.CONSENT_DECISION_UNSPECIFIED,
     accountChosen = false,
     agreedScope,
+    organizationId,
   } = answers
-  const answer = { flowId, user, decision, accountChosen, agreedScope, afterForm: status === 303 }
+  const organizationChoice =
+    organizationId === undefined ? undefined : { organizationId: organizationId ?? '' }
+  const answer = {
+    ...{ flowId, user, decision, accountChosen, agreedScope, organizationChoice },
+    afterForm: status === 303,
+  }
   const { next } = await deps.tokens.continueAuthorization(answer)
   return takeStep(request, reply, { next, session, status }, deps)
 }
@@ -83,6 +92,7 @@ type Continuation = Pick<Step, 'status'> & {
   decision?: ConsentDecision
   /** The scope that the consent page asked about. */
   agreedScope?: string
+  organizationId?: string | null
   accountChosen?: boolean
 }
 
@@ -97,22 +107,24 @@ export function authorizingUser(session: BrowserSession): AuthorizingUser {
 
 /**
  * Takes the next step of an authorization request: redirects the browser to the login page or the client, or asks the
- * user for consent. After a form it redirects to the page that asks.
+ * user for an organization or for consent. After a form it redirects to the page that asks.
  * @param status the status of a redirect: 303 after a form
  */
 export async function takeStep(
   request: FastifyRequest,
   reply: FastifyReply,
   { next, session, status }: Step,
-  deps: Pick<AuthorizationStepDeps, 'questions' | 'issuer'>,
+  deps: Pick<AuthorizationStepDeps, 'questions' | 'organizationQuestions' | 'issuer'>,
 ): Promise<FastifyReply> {
   const step = next?.step
   request.clientId = step?.value.clientId
   if (step?.$case === 'respond') return respond(request, reply, { response: step.value, status }, deps)
-  if (step?.$case === 'askConsent' && session) {
+  if ((step?.$case === 'askConsent' || step?.$case === 'chooseOrganization') && session) {
     // A page that answered the form would send it again, with its password, when it is reloaded.
     if (status === 303) return reply.redirect(continuationPath(step.value.flowId), status)
-    return askConsent(reply, step.value, session, deps)
+    return step.$case === 'askConsent'
+      ? askConsent(reply, step.value, session, deps)
+      : askOrganization(reply, step.value, session, deps.organizationQuestions)
   }
   if (step?.$case !== 'logIn') throw new Error('the token service gave no next step')
   const { flowId, loginReason } = step.value
@@ -160,7 +172,11 @@ function askConsent(
       scopes: descriptions,
     })),
     destination: destinationOf(redirectUri, texts),
-    question: questions.write({ flowId, sessionId, clientId, scope: pending.consentScope, clientName }),
+    organization: pending.organization,
+    question: questions.write({
+      ...{ flowId, sessionId, clientId, scope: pending.consentScope, clientName },
+      organizationId: pending.organization?.organizationId,
+    }),
   }
   return sendPage(reply, 'consent', content, {
     language,

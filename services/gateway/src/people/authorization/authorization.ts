@@ -23,6 +23,7 @@ export function readAuthorization(query: string, resourceIndicators: boolean): R
       codeChallengeMethod: form.code_challenge_method,
       openid: openidParametersIn(form),
       resources: resourceIndicators ? valuesOf(form.resource) : [],
+      organization: form.organization,
     },
     state: form.state,
   }

@@ -10,6 +10,8 @@ export type ConsentQuestion = {
   scope: string
   /** The client's name as the page shows it. */
   clientName: string
+  /** The organization in which the client may have it; undefined for none. */
+  organizationId?: string | undefined
 }
 
 /** These questions as the forms of pages carry them. */

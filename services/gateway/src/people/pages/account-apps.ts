@@ -2,7 +2,8 @@ import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
 import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import { readConsentedScope } from '@gatehouse/proto/consented-scope'
-import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
+import type { Consent, IdentityServiceService } from '@gatehouse/proto/identity/v1'
+import type { OrganizationServiceService } from '@gatehouse/proto/organization/v1'
 import type { FastifyBaseLogger } from 'fastify'
 import type { TokenService } from '../../services/token-service.ts'
 import type { Texts } from '../texts/table.ts'
@@ -12,6 +13,7 @@ import { consentInWords, type DescribedServer } from './scopes.ts'
 /** The needs of accountApps. */
 export type AccountAppsDeps = {
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'listConsents'>
+  memberships: Pick<RpcClient<typeof OrganizationServiceService>, 'findMemberships'>
   tokens: Pick<TokenService, 'listTokenHolders'>
   clientRegistry: Pick<
     RpcClient<typeof ClientRegistryServiceService>,
@@ -23,6 +25,8 @@ export type AccountAppsDeps = {
 export type AccountApp = {
   clientId: string
   name: string
+  /** The organization in which it has access; undefined for none. */
+  organization: { organizationId: string; name: string } | undefined
   /** The scope, word by word. */
   scope: string[]
   /** The permissions that the scope gives, in words of a language. */
@@ -37,7 +41,7 @@ export type AccountApp = {
  */
 export async function accountApps(
   userId: string,
-  { identity, tokens, clientRegistry }: AccountAppsDeps,
+  { identity, memberships, tokens, clientRegistry }: AccountAppsDeps,
   log: FastifyBaseLogger,
 ): Promise<{ apps: (texts: Texts) => AccountApp[]; complete: boolean }> {
   const [{ consents }, holders] = await Promise.all([
@@ -47,8 +51,10 @@ export async function accountApps(
       (error) => void log.warn({ err: error }, 'the account page lacks the apps that hold tokens only'),
     ),
   ])
-  const allowed = new Set(consents.map(({ clientId }) => clientId))
-  const all = [...consents, ...(holders ?? []).filter(({ clientId }) => !allowed.has(clientId))]
+  const allowed = new Set(consents.map(accessOf))
+  const unasked = (holders ?? []).filter((holder) => !allowed.has(accessOf(holder)))
+  const all = [...consents, ...unasked]
+  const organizationOf = await organizationNames(userId, { consents, unasked }, memberships, log)
   const nameOf = await clientNames(
     all.map(({ clientId }) => clientId),
     clientRegistry,
@@ -60,17 +66,47 @@ export async function accountApps(
   const nameAtConsent = new Map(
     consents
       .filter(({ clientId }) => isDocumentClientId(clientId))
-      .map(({ clientId, clientName }) => [clientId, clientName]),
+      .map((consent) => [accessOf(consent), consent.clientName]),
   )
   const apps = (texts: Texts) =>
-    all.map(({ clientId, scope, grantedAt }) => ({
+    all.map(({ clientId, organizationId, scope, grantedAt }) => ({
       clientId,
-      name: nameAtConsent.get(clientId) ?? nameOf(clientId, texts),
+      organization: organizationId ? { organizationId, name: organizationOf(organizationId) } : undefined,
+      name: nameAtConsent.get(accessOf({ clientId, organizationId })) ?? nameOf(clientId, texts),
       scope: wordsOf(scope),
       scopes: consentInWords(scope, servers, texts),
       since: grantedAt ?? new Date(0),
     }))
   return { apps, complete: holders !== undefined }
+}
+
+type Access = { clientId: string; organizationId?: string | undefined }
+
+/** What makes an access one of its own. No id of a client has a space. */
+const accessOf = ({ clientId, organizationId = '' }: Access) => `${organizationId} ${clientId}`
+
+/** The name of each organization. While the identity service does not tell it, the id stands in for it. */
+async function organizationNames(
+  userId: string,
+  {
+    consents,
+    unasked,
+  }: { consents: readonly Consent[]; unasked: readonly { organizationId?: string | undefined }[] },
+  { findMemberships }: AccountAppsDeps['memberships'],
+  log: FastifyBaseLogger,
+): Promise<(organizationId: string) => string> {
+  const names = new Map(
+    consents.map(({ organizationId, organizationName }) => [organizationId, organizationName]),
+  )
+  if (unasked.some(({ organizationId }) => organizationId && !names.get(organizationId))) {
+    const found = await findMemberships({ questions: [{ userId }] }).catch((error: unknown) => {
+      log.warn({ err: error }, 'the account page shows ids of organizations, not their names')
+      return { answers: [] }
+    })
+    for (const { organizationId, name } of found.answers.flatMap(({ memberships }) => memberships))
+      names.set(organizationId, name)
+  }
+  return (organizationId) => names.get(organizationId) ?? organizationId
 }
 
 function wordsOf(consented: string): string[] {

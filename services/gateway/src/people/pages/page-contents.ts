@@ -1,3 +1,4 @@
+import type { PendingOrganization } from '@gatehouse/proto/token/v1'
 import type { AccountApp } from './account-apps.ts'
 import type { AttributeFact, AttributeInput } from './attribute-inputs.ts'
 import type { ClientAddresses } from './client-addresses.ts'
@@ -6,6 +7,12 @@ import type { Problem } from './form-problem.ts'
 
 /** The user of the session, as pages show them. */
 export type PageUser = { username: string; admin: boolean; adminRole?: string | undefined }
+
+/** The organization in which a user acts, as pages name it. */
+export type PageOrganization = Pick<
+  PendingOrganization,
+  'organizationId' | 'slug' | 'name' | 'logoUri' | 'color'
+>
 
 /** A form for attributes of a user. */
 export type AttributesForm = {
@@ -25,6 +32,8 @@ export type PeoplePages = FactorPages & {
     /** The client whose authorization request needs the login. */
     clientId: string | undefined
     clientName: string | undefined
+    /** The organization that the client named; undefined for none, and for one that there is not. */
+    organization: PageOrganization | undefined
     /** A sentence about the change that was made before this page. */
     done: string | undefined
     message: string | undefined
@@ -80,6 +89,15 @@ export type PeoplePages = FactorPages & {
     /** The resource servers for which the client will ask for tokens. */
     resources: { name: string; identifier: string; scopes: string[] }[]
     destination: string
+    organization: PageOrganization | undefined
+    question: string
+  }
+  'choose-organization': {
+    user: PageUser
+    clientName: string
+    organizations: readonly PageOrganization[]
+    /** The answer of a user who chooses none of them; undefined where they must choose. */
+    none: string | undefined
     question: string
   }
   logout: {

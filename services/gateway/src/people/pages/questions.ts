@@ -17,7 +17,7 @@ const lifetime = 900_000
  * @param now in milliseconds since the Unix epoch
  */
 export function createQuestions<Question extends object>(
-  kind: 'consent' | 'logout',
+  kind: 'consent' | 'organization' | 'logout',
   key: Keyring,
   now: () => number,
 ): Questions<Question> {

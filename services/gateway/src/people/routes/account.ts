@@ -76,11 +76,13 @@ function accessRoutes(app: App, deps: AccountDeps): void {
     method: 'POST',
     url: '/account/apps/withdraw',
     config,
-    schema: pageForm('client_id'),
+    // `organization_id` is that of an access in an organization.
+    schema: pageForm('client_id', 'organization_id'),
     handler: (request, reply) =>
       withProvenSession(request, reply, deps.sessions, async ({ user }) => {
         const clientId = required(request.body, 'client_id')
-        await deps.identity.withdrawConsent({ userId: user.userId, clientId })
+        const organizationId = request.body.organization_id || undefined
+        await deps.identity.withdrawConsent({ userId: user.userId, clientId, organizationId })
         return toAccount(reply, 'app')
       }),
   })

@@ -23,6 +23,7 @@ import {
   takeStep,
   waitingAuthorization,
 } from '../authorization/authorization-step.ts'
+import { noOrganization } from '../authorization/organization-question.ts'
 import { pageRoute } from '../pages/page-route.ts'
 import { continuationPath, loginAddress } from '../pages/return-to.ts'
 import { TranslatedRefusal } from '../pages/translated-refusal.ts'
@@ -48,6 +49,14 @@ const parameters = Type.Object({
   ),
   state: Type.Optional(Type.String({ description: 'Returned unchanged.' })),
   resource: resourceParameter('The resource servers for which the client will ask for tokens.'),
+  organization: Type.Optional(
+    Type.String(
+      onlyWhere(
+        presentWith('OAUTH2_ORGANIZATIONS_ENABLED'),
+        'The id or the slug of the organization in which the user acts.',
+      ),
+    ),
+  ),
   code_challenge: Type.String({
     pattern: '^[\\w-]{43}$',
     description: 'BASE64URL(SHA-256(code_verifier)), RFC 7636.',
@@ -57,7 +66,7 @@ const parameters = Type.Object({
 
 /**
  * GET /oauth/authorize (RFC 6749 section 4.1.1), GET /oauth/continue, which continues a request after a login, and POST
- * /oauth/consent, which takes the answer to the consent page.
+ * /oauth/consent and POST /oauth/organization, which take the answers to the pages that ask.
  *
  * Errors that do not depend on the user are answered here. RFC 6749 section 4.1.2.1 sends some of them to the redirect
  * URI, but anybody may register a client, and redirecting a browser without asking its user would make this server an open
@@ -89,6 +98,7 @@ function authorizeRoutes(app: App, deps: AuthorizeDeps): void {
   authorizeRoute(app, deps)
   continueRoute(app, deps)
   consentRoute(app, deps)
+  organizationRoute(app, deps)
 }
 
 function authorizeRoute(app: App, deps: AuthorizeDeps): void {
@@ -133,7 +143,8 @@ function authorizeRoute(app: App, deps: AuthorizeDeps): void {
 /** Whether a page is shown for a step, and not a redirect. */
 function isPage(next: AuthorizationStep | undefined): boolean {
   const step = next?.step
-  return step?.$case === 'askConsent' || (step?.$case === 'respond' && step.value.formPost === true)
+  if (step?.$case === 'respond') return step.value.formPost === true
+  return step?.$case === 'askConsent' || step?.$case === 'chooseOrganization'
 }
 
 function continueRoute(app: App, deps: AuthorizeDeps): void {
@@ -169,7 +180,7 @@ function consentRoute(app: App, deps: AuthorizeDeps): void {
       if (sessionSecret === undefined) throw sessionOver()
       const question = deps.questions.read(text)
       if (question === undefined) throw authorizationOver()
-      const { flowId, clientId, scope: agreedScope } = question
+      const { flowId, clientId, scope: agreedScope, organizationId = null } = question
       request.clientId = clientId
       const allow = async () => {
         // Else a page that asked for a client that was deleted since would count for the next client with its id.
@@ -183,8 +194,35 @@ function consentRoute(app: App, deps: AuthorizeDeps): void {
         throw sessionOver()
       }
       if (session.sessionId !== question.sessionId) throw authorizationOver()
-      const answered = { flowId, session, decision: decisions[decision], agreedScope, status: 303 } as const
-      return continueAuthorization(request, reply, answered, deps)
+      const answer = { decision: decisions[decision], agreedScope, organizationId }
+      return continueAuthorization(request, reply, { flowId, session, ...answer, status: 303 }, deps)
+    },
+  })
+}
+
+function organizationRoute(app: App, deps: AuthorizeDeps): void {
+  const { organizationQuestions, sessions } = deps
+  app.route({
+    method: 'POST',
+    url: '/oauth/organization',
+    config: { page: true },
+    // The organization is an id, or `none`.
+    schema: pageForm('question', 'organization'),
+    async handler(request, reply) {
+      const { question: text = '', organization } = request.body
+      if (!organization) throw new TranslatedRefusal('invalid_request', (t) => t.organizationChoice.noChoice)
+      const question = organizationQuestions.read(text)
+      if (question === undefined) throw authorizationOver()
+      const { flowId, clientId } = question
+      request.clientId = clientId
+      const session = await sessions.of(request, clientId)
+      if (session === undefined) {
+        request.continuation = continuationPath(flowId)
+        throw sessionOver()
+      }
+      if (session.sessionId !== question.sessionId) throw authorizationOver()
+      const organizationId = organization === noOrganization ? null : organization
+      return continueAuthorization(request, reply, { flowId, session, organizationId, status: 303 }, deps)
     },
   })
 }

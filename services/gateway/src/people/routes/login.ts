@@ -201,6 +201,7 @@ export async function showLogin(
     continueAt: flowId && session ? continuationPath(flowId, session.sessionId) : (returnTo ?? '/account'),
     clientId: waiting?.clientId,
     clientName: waiting && shownName(waiting),
+    organization: waiting?.organization,
     done: done === 'password' ? textsIn(language).passwordReset.done : undefined,
     message: refusal && (explanationOf(refusal, textsIn(language)) ?? refusal.description),
     username: username ?? (again ? session?.user.username : waiting?.loginHint),

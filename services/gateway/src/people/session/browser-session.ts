@@ -106,14 +106,15 @@ export function browserSession(
   secret: string,
   clientId: string | undefined,
 ): BrowserSession | undefined {
-  const { user, createdAt, consentedScope: scope } = session ?? {}
+  const { user, createdAt, consentedScope: scope, consentedIn: inOrganizations } = session ?? {}
   if (session === undefined || user === undefined || createdAt === undefined) return undefined
   return {
     ...session,
     user,
     createdAt,
     secret,
-    consented: scope === undefined || clientId === undefined ? undefined : { clientId, scope },
+    consented:
+      scope === undefined || clientId === undefined ? undefined : { clientId, scope, inOrganizations },
   }
 }
 

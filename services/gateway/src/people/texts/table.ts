@@ -96,6 +96,14 @@ import { texts as mailFr } from './mail/fr.ts'
 import { texts as mailJa } from './mail/ja.ts'
 import { texts as mailPt } from './mail/pt.ts'
 import { texts as mailZhHans } from './mail/zh-hans.ts'
+import { texts as organizationChoiceAr } from './organization-choice/ar.ts'
+import { texts as organizationChoiceDe } from './organization-choice/de.ts'
+import { texts as organizationChoiceEn } from './organization-choice/en.ts'
+import { texts as organizationChoiceEs } from './organization-choice/es.ts'
+import { texts as organizationChoiceFr } from './organization-choice/fr.ts'
+import { texts as organizationChoiceJa } from './organization-choice/ja.ts'
+import { texts as organizationChoicePt } from './organization-choice/pt.ts'
+import { texts as organizationChoiceZhHans } from './organization-choice/zh-hans.ts'
 import { texts as ownAccountAr } from './own-account/ar.ts'
 import { texts as ownAccountDe } from './own-account/de.ts'
 import { texts as ownAccountEn } from './own-account/en.ts'
@@ -174,6 +182,7 @@ const en = {
   logins: loginsEn,
   logout: logoutEn,
   mail: mailEn,
+  organizationChoice: organizationChoiceEn,
   ownAccount: ownAccountEn,
   passkey: passkeyEn,
   password: passwordEn,
@@ -202,6 +211,7 @@ const table: Readonly<Record<Language, Texts>> = {
     logins: loginsDe,
     logout: logoutDe,
     mail: mailDe,
+    organizationChoice: organizationChoiceDe,
     ownAccount: ownAccountDe,
     passkey: passkeyDe,
     password: passwordDe,
@@ -224,6 +234,7 @@ const table: Readonly<Record<Language, Texts>> = {
     logins: loginsFr,
     logout: logoutFr,
     mail: mailFr,
+    organizationChoice: organizationChoiceFr,
     ownAccount: ownAccountFr,
     passkey: passkeyFr,
     password: passwordFr,
@@ -246,6 +257,7 @@ const table: Readonly<Record<Language, Texts>> = {
     logins: loginsEs,
     logout: logoutEs,
     mail: mailEs,
+    organizationChoice: organizationChoiceEs,
     ownAccount: ownAccountEs,
     passkey: passkeyEs,
     password: passwordEs,
@@ -268,6 +280,7 @@ const table: Readonly<Record<Language, Texts>> = {
     logins: loginsPt,
     logout: logoutPt,
     mail: mailPt,
+    organizationChoice: organizationChoicePt,
     ownAccount: ownAccountPt,
     passkey: passkeyPt,
     password: passwordPt,
@@ -290,6 +303,7 @@ const table: Readonly<Record<Language, Texts>> = {
     logins: loginsJa,
     logout: logoutJa,
     mail: mailJa,
+    organizationChoice: organizationChoiceJa,
     ownAccount: ownAccountJa,
     passkey: passkeyJa,
     password: passwordJa,
@@ -312,6 +326,7 @@ const table: Readonly<Record<Language, Texts>> = {
     logins: loginsZhHans,
     logout: logoutZhHans,
     mail: mailZhHans,
+    organizationChoice: organizationChoiceZhHans,
     ownAccount: ownAccountZhHans,
     passkey: passkeyZhHans,
     password: passwordZhHans,
@@ -334,6 +349,7 @@ const table: Readonly<Record<Language, Texts>> = {
     logins: loginsAr,
     logout: logoutAr,
     mail: mailAr,
+    organizationChoice: organizationChoiceAr,
     ownAccount: ownAccountAr,
     passkey: passkeyAr,
     password: passwordAr,

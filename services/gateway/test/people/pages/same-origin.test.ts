@@ -48,6 +48,7 @@ test('the list has all forms of the pages', () => {
     '/auth/signup',
     '/auth/signup/complete',
     '/oauth/consent',
+    '/oauth/organization',
   ])
 })
 

@@ -28,6 +28,7 @@ export const texts = {
       email: 'الاطلاع على عنوان بريدك الإلكتروني',
       openid: 'التعرّف عليك عند تسجيل الدخول',
       offline_access: 'الاحتفاظ بالوصول أثناء غيابك',
+      organization: 'الاطلاع على اسم المؤسسة',
     },
     other: (scope) => `استخدام «${scope}»`,
     ofServer: (server, words) => `${server}: ${words}`,

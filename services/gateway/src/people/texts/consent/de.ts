@@ -31,6 +31,7 @@ export const texts = {
       email: 'Ihre E-Mail-Adresse sehen',
       openid: 'Sie wiedererkennen, wenn Sie sich anmelden',
       offline_access: 'Den Zugriff behalten, während Sie nicht da sind',
+      organization: 'Den Namen der Organisation sehen',
     },
     other: (scope) => `„${scope}“ verwenden`,
     ofServer: (server, words) => `${server}: ${words}`,

@@ -30,6 +30,7 @@ export const texts = {
       email: 'See your e-mail address',
       openid: 'Recognize you when you log in',
       offline_access: 'Keep its access while you are away',
+      organization: 'See the name of the organization',
     },
     other: (scope: string) => `Use “${scope}”`,
     ofServer: (server: string, words: string) => `${server}: ${words}`,

@@ -30,6 +30,7 @@ export const texts = {
       email: 'Ver su dirección de correo electrónico',
       openid: 'Reconocerle cuando inicie sesión',
       offline_access: 'Conservar el acceso cuando usted no esté',
+      organization: 'Ver el nombre de la organización',
     },
     other: (scope) => `Usar «${scope}»`,
     ofServer: (server, words) => `${server}: ${words}`,

@@ -31,6 +31,7 @@ export const texts = {
       email: 'Voir votre adresse e-mail',
       openid: 'Vous reconnaître lorsque vous vous connectez',
       offline_access: 'Conserver son accès en votre absence',
+      organization: 'Voir le nom de l’organisation',
     },
     other: (scope) => `Utiliser « ${scope} »`,
     ofServer: (server, words) => `${server} : ${words}`,

@@ -30,6 +30,7 @@ export const texts = {
       email: 'Ver seu endereço de e-mail',
       openid: 'Reconhecer você quando entrar',
       offline_access: 'Manter o acesso na sua ausência',
+      organization: 'Ver o nome da organização',
     },
     other: (scope) => `Usar “${scope}”`,
     ofServer: (server, words) => `${server}: ${words}`,

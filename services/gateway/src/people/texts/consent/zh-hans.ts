@@ -28,6 +28,7 @@ export const texts = {
       email: '查看您的电子邮件地址',
       openid: '在您登录时识别您的身份',
       offline_access: '在您离开时保留访问权限',
+      organization: '查看组织的名称',
     },
     other: (scope) => `使用“${scope}”`,
     ofServer: (server, words) => `${server}：${words}`,
