@@ -95,6 +95,8 @@ export type AdminDeps = {
   version: string
   /** Whether tokens can be for a resource server (OAUTH2_RESOURCE_INDICATORS). */
   resourceIndicators: boolean
+  /** Whether groups and roles count (OAUTH2_ORGANIZATIONS_ENABLED). */
+  organizations: boolean
   /** The origins whose pages may call the server (OAUTH2_CORS_ORIGINS). */
   corsOrigins: readonly string[]
   /** Absent where the origins of clients do not count. */

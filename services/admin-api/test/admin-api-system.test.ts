@@ -59,6 +59,7 @@ test('GET /admin/api/status shows every process, and a service as unhealthy if o
       { service: 'events', healthy: true, replicas: [shown] },
     ],
     resource_indicators: false,
+    organizations: false,
     cors_origins: ['https://app.example'],
     client_origins: false,
   })

@@ -175,6 +175,14 @@ describe.skipIf(!chromium)('groups in the console', () => {
     await expect.poll(saved).toEqual([{ description: 'Mine' }])
   })
 
+  test('where groups and roles are switched off, each page of them says so, and how to switch them on', async () => {
+    const [user, group] = [await newUser(), await newGroup()]
+    for (const path of ['/admin/groups', group.path, `${user.path}?tab=groups`, `${user.path}?tab=preview`]) {
+      await page.goto(path)
+      await page.getByRole('note').getByText('OAUTH2_ORGANIZATIONS_ENABLED=true').waitFor()
+    }
+  })
+
   test('support sees groups, members and roles, and changes none', async () => {
     const supporter = await newUser()
     const group = await newGroup()

@@ -117,7 +117,7 @@ describe.skipIf(!chromium)('every page of the console', () => {
     ['users', () => '/admin/users'],
     ['a new user', () => '/admin/users/new'],
     ['a user', () => `/admin/users/${ids.user}`],
-    ...['profile', 'security', 'groups', 'tokens', 'logins', 'changes', 'mails'].map(
+    ...['profile', 'security', 'groups', 'tokens', 'preview', 'logins', 'changes', 'mails'].map(
       (tab): [string, () => string] => [`${tab} of a user`, () => `/admin/users/${ids.user}?tab=${tab}`],
     ),
     ['groups', () => '/admin/groups'],

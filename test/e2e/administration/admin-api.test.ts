@@ -217,6 +217,7 @@ test('shows every process in the status', async () => {
         service('events', false),
       ],
       resource_indicators: false,
+      organizations: false,
       cors_origins: [],
       client_origins: false,
     },

@@ -33,6 +33,10 @@ const statusSchema = Type.Object(
     resource_indicators: Type.Boolean({
       description: 'Whether tokens can be for a resource server (`OAUTH2_RESOURCE_INDICATORS`).',
     }),
+    organizations: Type.Boolean({
+      description:
+        'Whether groups and roles count: they decide about tokens, and are told in them (`OAUTH2_ORGANIZATIONS_ENABLED`).',
+    }),
     cors_origins: Type.Array(Type.String(), {
       description: 'The origins whose pages may call the server (`OAUTH2_CORS_ORIGINS`).',
     }),
@@ -64,6 +68,7 @@ const statusSchema = Type.Object(
           },
         ],
         resource_indicators: true,
+        organizations: true,
         cors_origins: ['https://app.example.com'],
         client_origins: true,
       },
@@ -89,6 +94,7 @@ export function statusRoute(app: App, deps: AdminDeps): void {
           replicas: replicas.map(replicaBody),
         })),
         resource_indicators: deps.resourceIndicators,
+        organizations: deps.organizations,
         cors_origins: [...deps.corsOrigins],
         client_origins: deps.clientOrigins !== undefined,
       }

@@ -10,6 +10,7 @@ import { useMay } from '../shell/administrator.tsx'
 import { commonTexts } from '../texts/common.ts'
 import { useTexts } from '../texts/language.ts'
 import { isLocal } from './rights.ts'
+import { SwitchedOff } from './switched-off.tsx'
 import { groupTexts } from './texts/group.ts'
 
 /** All groups. */
@@ -49,6 +50,7 @@ export function GroupList() {
   }
   return (
     <Page title={t.groups} about={t.about} actions={create}>
+      <SwitchedOff />
       <List list={list} />
     </Page>
   )

@@ -22,6 +22,7 @@ import { GroupMembers } from './group-members.tsx'
 import { HeldRoles } from './held-roles.tsx'
 import { atGroup, changeGroup, deleteGroup } from './requests.ts'
 import { isLocal, useGroupRights } from './rights.ts'
+import { SwitchedOff } from './switched-off.tsx'
 import { groupTexts } from './texts/group.ts'
 
 /** Everything about one group. */
@@ -57,6 +58,7 @@ function KnownGroup({ group }: { group: Group }) {
         </Stack>
       }
     >
+      <SwitchedOff />
       {!mayWrite && <Text size="sm">{t.readOnly}</Text>}
       {!isLocal(group) && <Alert color="yellow" title={t.fromDirectory(source)} role="note" />}
       <TabPages

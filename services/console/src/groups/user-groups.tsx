@@ -14,6 +14,7 @@ import { HeldRoles } from './held-roles.tsx'
 import { demandDone, type NamedOutcome } from './outcomes.tsx'
 import { changeMembers } from './requests.ts'
 import { useGroupRights } from './rights.ts'
+import { SwitchedOff } from './switched-off.tsx'
 import { groupTexts } from './texts/group.ts'
 import { memberTexts } from './texts/member.ts'
 
@@ -24,6 +25,7 @@ export function UserGroupsAndRoles({ user }: { user: User }) {
   const { user_id: id, username: name } = user
   return (
     <Stack gap="lg">
+      <SwitchedOff />
       {!mayWrite && <Text size="sm">{readOnly}</Text>}
       <UserGroups user={user} />
       <HeldRoles holder={{ kind: 'user', id, name }} mayChange={mayChangeUser(user)} />

@@ -24,6 +24,7 @@ import { atUser } from './requests.ts'
 import { useRights } from './rights.ts'
 import { RoleBadge } from './role.tsx'
 import { userTexts } from './texts/texts.ts'
+import { TokenPreview } from './token-preview.tsx'
 import { UserOverview } from './user-overview.tsx'
 import { UserProfile } from './user-profile.tsx'
 import { UserSecurity } from './user-security.tsx'
@@ -104,6 +105,12 @@ function useTabs(user: User): TabPage[] {
       label: t.tokens,
       shown: may('tokens', 'read'),
       content: () => <TokenTable of={{ user_id: id }} />,
+    },
+    {
+      name: 'preview',
+      label: t.preview,
+      shown: may('clients', 'read'),
+      content: () => <TokenPreview user={user} />,
     },
     {
       name: 'logins',
