@@ -1,7 +1,11 @@
+import { Refusal } from '@gatehouse/kit/errors'
 import { describe, expect, test } from 'vitest'
+import type { ConsentRule } from '../../src/authorization/authorization-request.ts'
 import { type AuthorizingUser, nextStep, type UserAnswers } from '../../src/authorization/next-step.ts'
 import type { OpenidRequest } from '../../src/authorization/openid-request.ts'
+import type { OrganizationOfRequest } from '../../src/organizations/organization-of-request.ts'
 import { usersClient } from '../clients/clients.ts'
+import { membership } from '../organizations/organizations.ts'
 import { clientGrant } from '../tokens/granted.ts'
 
 // The steps that OpenID Connect adds (Core section 3.1.2). Those of consent alone are tested with the flows.
@@ -156,4 +160,98 @@ describe('a second factor', () => {
 
 test('a session of which the login time is not known is taken as it is', () => {
   expect(step({ maxAge: 1 }, { ...ann, authenticatedAt: undefined })).toBe('respond')
+})
+
+describe('an organization', () => {
+  const acme = membership()
+  const inAcme = { state: 'in', membership: acme } as const
+  const strict = { state: 'in', membership: membership({ secondFactorRequired: true }) } as const
+  const choose = { state: 'choose', choices: [acme], mayChooseNone: false } as const
+  const { organizationId } = acme
+  const consentedIn = (scope: string) => ({
+    ...{ clientId: 'client_a', scope: '' },
+    inOrganizations: { consents: [{ organizationId, scope }] },
+  })
+
+  function stepIn(
+    organization: OrganizationOfRequest,
+    {
+      openid = {},
+      user = ann,
+      answers = {},
+      consent = 'remembered' as ConsentRule,
+    }: {
+      openid?: Partial<OpenidRequest>
+      user?: AuthorizingUser
+      answers?: UserAnswers
+      consent?: ConsentRule
+    } = {},
+  ) {
+    const client = { ...usersClient(), scope: 'openid profile email' }
+    const judged = {
+      client,
+      grant: clientGrant({ scope: 'openid' }),
+      target: { servers: [], scope: 'openid' },
+    }
+    const request = { ...judged, consent, claimScopes: [], begunAt, organization }
+    const next = nextStep({ ...request, openid: { prompt: [], ...openid } }, user, answers)
+    if (next.step === 'log_in') return next.reason
+    return next.step === 'refuse' ? next.refusal.code : next.step
+  }
+
+  test('is chosen before anything is agreed to, and never without a page', () => {
+    expect(stepIn(choose)).toBe('choose_organization')
+    expect(stepIn(choose, { consent: 'not_needed' })).toBe('choose_organization')
+    expect(stepIn(choose, { openid: { prompt: ['none'] } })).toBe('interaction_required')
+    expect(stepIn(choose, { openid: { prompt: ['login'] } })).toBe('again')
+  })
+
+  test('that is refused is told once the user is logged in', () => {
+    const refused = { state: 'refused', refusal: new Refusal('access_denied') } as const
+    expect(stepIn(refused)).toBe('access_denied')
+    expect(stepIn(refused, { openid: { prompt: ['login'] } })).toBe('again')
+    expect(stepIn(refused, { openid: { prompt: ['none'] } })).toBe('access_denied')
+  })
+
+  test('that demands two factors leads to the page for the second, with prompt=none to an error', () => {
+    expect(stepIn(strict)).toBe('second_factor')
+    expect(stepIn(strict, { openid: { prompt: ['none'] } })).toBe('login_required')
+    const proven = { ...ann, methods: ['pwd', 'otp', 'mfa'], consented: consentedIn('openid') }
+    expect(stepIn(strict, { user: proven })).toBe('respond')
+  })
+
+  test('has a consent of its own: neither that of another nor that of none counts', () => {
+    expect(stepIn(inAcme)).toBe('ask_consent')
+    expect(stepIn(inAcme, { user: { ...ann, consented: consentedIn('openid') } })).toBe('respond')
+    expect(stepIn({ state: 'none' }, { user: { ...ann, consented: consentedIn('openid') } })).toBe(
+      'ask_consent',
+    )
+    const elsewhere = membership({ organizationId: 'org_01980000-0000-7000-8000-000000000002' })
+    const user = { ...ann, consented: consentedIn('openid') }
+    expect(stepIn({ state: 'in', membership: elsewhere }, { user })).toBe('ask_consent')
+    expect(stepIn(inAcme, { user: { ...ann, consented: consentedIn('profile') } })).toBe('ask_consent')
+  })
+
+  test('that is chosen is agreed to all the same, and what is agreed to counts for the one that the page named', () => {
+    expect(stepIn(inAcme, { answers: { organizationChoice: { organizationId } } })).toBe('ask_consent')
+    const allowed = { decision: 'allowed', agreedScope: 'openid' } as const
+    const agreed = (id: string | undefined) => ({ ...allowed, organizationChoice: { organizationId: id } })
+    expect(stepIn(inAcme, { answers: agreed(organizationId) })).toBe('respond')
+    expect(stepIn(inAcme, { answers: agreed('org_01980000-0000-7000-8000-000000000002') })).toBe(
+      'ask_consent',
+    )
+    expect(stepIn(inAcme, { answers: agreed(undefined) })).toBe('ask_consent')
+    expect(stepIn(inAcme, { answers: allowed })).toBe('ask_consent')
+    expect(stepIn({ state: 'none' }, { answers: agreed(undefined) })).toBe('respond')
+  })
+
+  test('that is chosen, and an answer to the consent page, count for the account that was chosen before', () => {
+    const openid: Partial<OpenidRequest> = { prompt: ['select_account'] }
+    expect(stepIn(inAcme, { openid })).toBe('choose_account')
+    expect(stepIn(inAcme, { openid, answers: { organizationChoice: { organizationId } } })).toBe(
+      'ask_consent',
+    )
+    const allowed = { decision: 'allowed', agreedScope: 'openid' } as const
+    expect(stepIn({ state: 'none' }, { openid, answers: allowed })).toBe('respond')
+  })
 })
