@@ -3,13 +3,14 @@ export const adminScope = 'admin'
 
 /**
  * The parts of the administration. `groups` has the groups of users and the roles of resource servers that users and groups have: it says
- * who may do what in apps, which is another trust than to help users. `activity` has logins, failed client authentications, usage and the audit log; `events` has the
+ * who may do what in apps, which is another trust than to help users. `organizations` has organizations with their members, groups and roles. `activity` has logins, failed client authentications, usage and the audit log; `events` has the
  * deliveries of events.
  */
 export const adminAreas = [
   'clients',
   'users',
   'groups',
+  'organizations',
   'tokens',
   'resources',
   'keys',
@@ -46,18 +47,23 @@ export const adminRoles = {
   support: {
     title: 'Support',
     description:
-      'Helps users: changes them, their sessions, factors, passwords, tokens and mails. Sees groups, clients and logins.',
+      'Helps users: changes them, their sessions, factors, passwords, tokens and mails. Sees groups, organizations, clients and logins.',
     scopes: [
       ...(['users', 'tokens', 'mails'] as const).flatMap((area) => bothScopes(area)),
-      ...(['groups', 'clients', 'activity', 'system'] as const).map((area) => areaScope(area, 'read')),
+      ...(['groups', 'organizations', 'clients', 'activity', 'system'] as const).map((area) =>
+        areaScope(area, 'read'),
+      ),
     ],
   },
   client_manager: {
     title: 'Client manager',
-    description: 'Creates and changes clients and resource servers. Sees groups, tokens and logins.',
+    description:
+      'Creates and changes clients and resource servers. Sees groups, organizations, tokens and logins.',
     scopes: [
       ...(['clients', 'resources'] as const).flatMap((area) => bothScopes(area)),
-      ...(['groups', 'tokens', 'activity', 'system'] as const).map((area) => areaScope(area, 'read')),
+      ...(['groups', 'organizations', 'tokens', 'activity', 'system'] as const).map((area) =>
+        areaScope(area, 'read'),
+      ),
     ],
   },
   owner: { title: 'Owner', description: 'Does everything.', scopes: [adminScope] },

@@ -20,6 +20,10 @@ import { keyRoutes } from './routes/keys.ts'
 import { loginRoutes } from './routes/logins.ts'
 import { mailRoutes } from './routes/mails.ts'
 import { meRoute } from './routes/me.ts'
+import { organizationDomainRoutes } from './routes/organizations/organization-domains.ts'
+import { organizationInvitationRoutes } from './routes/organizations/organization-invitations.ts'
+import { organizationMemberRoutes } from './routes/organizations/organization-members.ts'
+import { organizationGroupRoutes, organizationRoutes } from './routes/organizations/organizations.ts'
 import { rateLimitsRoute } from './routes/rate-limits.ts'
 import { resourceRoutes } from './routes/resources.ts'
 import { statusRoute } from './routes/status.ts'
@@ -53,7 +57,18 @@ const routes: Readonly<Record<AdminArea, readonly AddRoutes[]>> = {
     userErasureRoute,
     tokenPreviewRoute,
   ],
-  groups: [groupRoutes, memberRoutes, roleRoutes],
+  groups: [
+    (app, deps) => groupRoutes(app, deps),
+    (app, deps) => memberRoutes(app, deps),
+    (app, deps) => roleRoutes(app, deps),
+  ],
+  organizations: [
+    organizationRoutes,
+    organizationMemberRoutes,
+    organizationGroupRoutes,
+    organizationInvitationRoutes,
+    organizationDomainRoutes,
+  ],
   mails: [mailRoutes],
   keys: [keyRoutes, secretRoutes],
   activity: [

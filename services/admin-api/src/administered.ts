@@ -7,6 +7,7 @@ import {
   type CarriedFields,
   carriedColumns,
 } from '@gatehouse/proto/administered/administered'
+import type { ErrorCode } from '@gatehouse/proto/errors'
 import { type Static, type TSchema, Type } from '@gatehouse/proto/typebox'
 import { type FoundPage, listRoute } from './list.ts'
 
@@ -20,8 +21,11 @@ type AdministeredList<Item extends TSchema, Request extends ListRequest, Found e
   item: Item
   /** An example of an item. */
   example: object
+  /** Where the list is, and of what it is, as the end of its summary; absent for the definition's own path. */
+  at?: { url: string; words: string }
+  refusals?: readonly ErrorCode[]
   /** Asks the service for a page. */
-  find(request: Request): Promise<Found>
+  find(request: Request, params: Readonly<Record<string, string>>): Promise<Found>
   /** The items of the service's answer, as the API shows them. */
   items(found: Found): Static<Item>[]
 }
@@ -30,14 +34,14 @@ type AdministeredList<Item extends TSchema, Request extends ListRequest, Found e
 export function administeredList<Item extends TSchema, Request extends ListRequest, Found extends FoundList>(
   app: App,
   definition: Administered,
-  { operationId, item, example, find, items }: AdministeredList<Item, Request, Found>,
+  { operationId, item, example, at, refusals = [], find, items }: AdministeredList<Item, Request, Found>,
 ): void {
   const { path, words, sorts, filters } = definition
   const schemas = Object.entries(filters).map(([name, { schema }]) => [name, Type.Optional(schema)])
   listRoute(app, {
-    url: path,
+    url: at?.url ?? path,
     operationId,
-    summary: `List ${words.many}`,
+    summary: `List ${words.many}${at?.words ?? ''}`,
     filters: {
       search: Type.Optional(Type.String({ description: words.search })),
       sort: Type.Optional(
@@ -51,9 +55,10 @@ export function administeredList<Item extends TSchema, Request extends ListReque
     item,
     answer: `The ${words.many}.`,
     example,
-    async find(query) {
+    refusals,
+    async find(query, params) {
       // Its message has fields besides for the filters that the last release knows.
-      const found = await find(requestFor(definition, query) as Request)
+      const found = await find(requestFor(definition, query) as Request, params)
       return {
         items: items(found),
         nextCursor: found.nextCursor,

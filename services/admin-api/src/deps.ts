@@ -4,6 +4,11 @@ import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregist
 import type { EventsServiceService } from '@gatehouse/proto/events/v1'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { MailServiceService } from '@gatehouse/proto/mail/v1'
+import type {
+  DomainServiceService,
+  InvitationServiceService,
+  OrganizationServiceService,
+} from '@gatehouse/proto/organization/v1'
 import type { SecretsServiceService } from '@gatehouse/proto/secrets/v1'
 import type { NoteGatewayRequest, SecretGeneration } from '@gatehouse/proto/telemetry/v1'
 import type { TokenServiceService } from '@gatehouse/proto/token/v1'
@@ -71,6 +76,9 @@ export type AdminDeps = {
   clientRegistry: RpcClient<typeof ClientRegistryServiceService>
   identity: RpcClient<typeof IdentityServiceService>
   mails: RpcClient<typeof MailServiceService>
+  organizationService: RpcClient<
+    typeof OrganizationServiceService & typeof InvitationServiceService & typeof DomainServiceService
+  >
   events: Pick<
     RpcClient<typeof EventsServiceService>,
     | 'listEventBackends'

@@ -6,6 +6,7 @@ import type { Case } from './admin-api-case.ts'
 import { clientCases } from './admin-api-clients.ts'
 import { groupCases } from './admin-api-groups.ts'
 import { invitationCases } from './admin-api-invitations.ts'
+import { organizationCases } from './admin-api-organizations.ts'
 import { resourceCases } from './admin-api-resources.ts'
 import { tokenCases } from './admin-api-tokens.ts'
 import { userCases } from './admin-api-users.ts'
@@ -17,6 +18,7 @@ const cases = [
   ...userCases,
   ...invitationCases,
   ...groupCases,
+  ...organizationCases,
 ]
 const titled = cases.map((one) => [`${one.request[0]} ${one.request[1]}`, one] as const)
 
@@ -31,6 +33,7 @@ const shared = administered({
   // It follows when a resource server is deleted.
   identity: { ...callsOf('identity'), forgetResourceServer: async () => ({}) },
   mails: callsOf('mails'),
+  organizationService: callsOf('organizationService'),
   clientRegistry: callsOf('clientRegistry'),
 })
 

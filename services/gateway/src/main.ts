@@ -14,7 +14,11 @@ import { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1
 import { EventsServiceService } from '@gatehouse/proto/events/v1'
 import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { MailServiceService } from '@gatehouse/proto/mail/v1'
-import { OrganizationServiceService } from '@gatehouse/proto/organization/v1'
+import {
+  DomainServiceService,
+  InvitationServiceService,
+  OrganizationServiceService,
+} from '@gatehouse/proto/organization/v1'
 import { profileBehaviour } from '@gatehouse/proto/profiles'
 import { SecretsServiceService } from '@gatehouse/proto/secrets/v1'
 import { TokenServiceService } from '@gatehouse/proto/token/v1'
@@ -70,8 +74,9 @@ await runProcess('gateway', gatewayConfig, async (context) => {
     tokens: resilience ? resilience.protectItems('token', tokens, sharedTokenCalls) : tokens,
     clientRegistry,
     identity: resilience ? resilience.protectItems('identity', people, ['getSession']) : people,
-    memberships: identity,
+    memberships: clients.organizations,
     mails: identity,
+    organizationService: clients.organizations,
     events,
     eventing: config.OAUTH2_EVENTS_ENABLED
       ? {
@@ -164,10 +169,12 @@ async function connectServices(context: Context) {
     token: connect({ ...TokenServiceService, ...AuditServiceService, ...SecretsServiceService }, 'token'),
     clientRegistry: connect({ ...ClientRegistryServiceService, ...AuditServiceService }, 'client-registry'),
     identity: connect(
-      {
-        ...{ ...IdentityServiceService, ...OrganizationServiceService, ...MailServiceService },
-        ...{ ...AuditServiceService, ...SecretsServiceService },
-      },
+      { ...IdentityServiceService, ...MailServiceService, ...AuditServiceService, ...SecretsServiceService },
+      'identity',
+    ),
+    // A client of its own: several of its RPCs have names that others have, too.
+    organizations: connect(
+      { ...OrganizationServiceService, ...InvitationServiceService, ...DomainServiceService },
       'identity',
     ),
     events: connect({ ...EventsServiceService, ...AuditServiceService }, 'events'),

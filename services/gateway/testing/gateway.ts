@@ -5,7 +5,10 @@ import { type AuthorizationResponse, LoginReason, type PendingAuthorization } fr
 import { createServer, type ServerNeeds } from '../src/server.ts'
 import { routesOf } from '../test/openapi/route-table.ts'
 
-type Services = Pick<ServerNeeds, 'tokens' | 'identity' | 'memberships' | 'mails' | 'clientRegistry'>
+type Services = Pick<
+  ServerNeeds,
+  'tokens' | 'identity' | 'memberships' | 'mails' | 'clientRegistry' | 'organizationService'
+>
 
 /** A test's differences from the default: of the three services, only the calls that it names. */
 export type Changes = Partial<Omit<ServerNeeds, keyof Services>> & {
@@ -114,7 +117,15 @@ export async function gateway(changes?: Changes) {
   return shared
 }
 
-async function newGateway({ tokens, identity, memberships, mails, clientRegistry, ...changes }: Changes) {
+async function newGateway({
+  tokens,
+  identity,
+  memberships,
+  mails,
+  clientRegistry,
+  organizationService,
+  ...changes
+}: Changes) {
   const { log, lines } = recordedLog()
   const calls: Call[] = []
   const recorded =
@@ -182,6 +193,7 @@ async function newGateway({ tokens, identity, memberships, mails, clientRegistry
       { getMailOptions: recorded('getMailOptions', { mails: false, signUp: false }) },
       mails,
     ),
+    organizationService: changed<Services['organizationService']>({}, organizationService),
     identity: changed<Services['identity']>(
       {
         authenticateUser: recorded('authenticateUser', { outcome: undefined }),

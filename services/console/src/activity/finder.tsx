@@ -1,7 +1,7 @@
 import { Combobox, Text, TextInput, useCombobox } from '@mantine/core'
 import { useLayoutEffect, useState } from 'react'
-import { useAddressState } from '../parts/address.ts'
 import { useFirstOnEnter, useSought } from '../actions/sought.ts'
+import { useAddressState } from '../parts/address.ts'
 import { useTexts } from '../texts/language.ts'
 import { useFound } from './found.ts'
 import { everythingTexts } from './texts/everything.ts'

@@ -56,6 +56,7 @@ const invitations = { tab: 'invitation' }
 /** The page about the target; undefined when it has none. */
 function placeOf({ action, target, before, after }: AuditEntry): Place | undefined {
   if (action.endsWith('.delete')) return undefined
+  const inOrganization = (after ?? before)?.organization_id !== undefined
   const id = encodeURIComponent(target)
   const client = { area: 'clients', to: `/clients/${id}` }
   const user = { area: 'users', to: `/users/${id}` }
@@ -65,8 +66,8 @@ function placeOf({ action, target, before, after }: AuditEntry): Place | undefin
   const kind = action.slice(0, action.indexOf('.'))
   if (kind === 'client') return client
   if (kind === 'user') return user
-  if (kind === 'group') return group
-  if (kind === 'role')
+  if (kind === 'group') return inOrganization ? undefined : group
+  if (kind === 'role' && !inOrganization)
     return holderPlace(before ?? after, {
       user,
       group,

@@ -16,7 +16,7 @@ type ResilienceConfig = Static<TObject<typeof resilienceVariables>>
 
 /** Protects the gateway, so that neither a failing service nor an overload stops the rest. */
 export type Resilience = {
-  /** Puts a circuit breaker and a bulkhead before a service's client. Call it once for each service. */
+  /** Puts a circuit breaker and a bulkhead before a service's client. Several clients of a service share them. */
   protect<S extends Service>(service: string, client: RpcClient<S>): RpcClient<S>
   /** Also protects the calls that requests share. The service's client must already be protected. */
   protectItems<Calls extends object>(service: string, calls: Calls, shared: readonly (keyof Calls)[]): Calls
@@ -89,7 +89,7 @@ export function openResilience(context: ProcessContext<ResilienceConfig>, callTi
 
   return {
     protect(service, client) {
-      const guard = guardOf(service)
+      const guard = guards.get(service) ?? guardOf(service)
       guards.set(service, guard)
       return guardedClient(client, guard, callTimeoutMs)
     },

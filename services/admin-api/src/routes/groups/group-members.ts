@@ -9,6 +9,7 @@ import { operationRoute } from '../../operation.ts'
 import { moment, momentOf } from '../../schemas.ts'
 import { idIn, longDeadline, resultBody, results, userId } from './assignment-result.ts'
 import { groupBody, groupExample, groupSchema } from './group-body.ts'
+import { type GroupPlace, inInstance, placeIn } from './group-place.ts'
 
 const memberSchema = Type.Object(
   {
@@ -46,12 +47,16 @@ const changedSchema = Type.Object(
   },
 )
 
-/** /admin/api/groups/{group_id}/members and /admin/api/users/{user_id}/groups. */
-export function memberRoutes(app: App, { identity }: AdminDeps): void {
+/** /admin/api/groups/{group_id}/members and /admin/api/users/{user_id}/groups, and the same in an organization. */
+export function memberRoutes(
+  app: App,
+  { identity }: AdminDeps,
+  { path, userPath, name, words }: GroupPlace = inInstance,
+): void {
   listRoute(app, {
-    url: '/groups/:group_id/members',
-    operationId: 'listGroupMembers',
-    summary: 'List the members of a group by name',
+    url: `${path}/groups/:group_id/members`,
+    operationId: `list${name}GroupMembers`,
+    summary: `List the members of a group${words} by name`,
     filters: {
       search: Type.Optional(
         Type.String({
@@ -63,16 +68,17 @@ export function memberRoutes(app: App, { identity }: AdminDeps): void {
     answer: 'The members.',
     example: memberExample,
     refusals: ['not_found'],
-    async find(wanted, { group_id: groupId }) {
-      const { members, nextCursor, total } = await identity.listGroupMembers({ ...wanted, groupId })
+    async find(wanted, { group_id: groupId, ...place }) {
+      const request = { ...wanted, groupId, ...placeIn(place) }
+      const { members, nextCursor, total } = await identity.listGroupMembers(request)
       return { items: members.map(memberBody), nextCursor, total }
     },
   })
 
   operationRoute(app, {
-    route: 'PATCH /groups/:group_id/members',
-    operationId: 'changeGroupMembers',
-    summary: 'Add members to a group, and remove members',
+    route: `PATCH ${path}/groups/:group_id/members`,
+    operationId: `change${name}GroupMembers`,
+    summary: `Add members to a group${words}, and remove members`,
     description: `Users are removed first, then added; each has a result of their own. A removed user loses the access tokens that they have roles or groups in. A user is in ${groupLimits.groupsOfUser.toLocaleString('en')} groups at most. Only administrators without limits add and remove administrators.`,
     body: Type.Object(
       {
@@ -85,7 +91,10 @@ export function memberRoutes(app: App, { identity }: AdminDeps): void {
     refusals: ['not_found'],
     async perform({ params, body: { add = [], remove = [] }, actor }) {
       const change = { groupId: params.group_id, add: add.map(idIn), remove: remove.map(idIn), actor }
-      const { added, removed } = await identity.changeGroupMembers(change, longDeadline())
+      const { added, removed } = await identity.changeGroupMembers(
+        { ...change, ...placeIn(params) },
+        longDeadline(),
+      )
       return {
         added: add.map((id, index) => ({ user_id: id, ...resultBody(added[index]) })),
         removed: remove.map((id, index) => ({ user_id: id, ...resultBody(removed[index]) })),
@@ -94,16 +103,16 @@ export function memberRoutes(app: App, { identity }: AdminDeps): void {
   })
 
   listRoute(app, {
-    url: '/users/:user_id/groups',
-    operationId: 'listUserGroups',
-    summary: 'List the groups of a user by name',
+    url: `${userPath}/groups`,
+    operationId: name === '' ? 'listUserGroups' : 'listMemberGroups',
+    summary: `List the groups of a ${name === '' ? 'user' : 'member'}${words} by name`,
     filters: {},
     item: groupSchema,
     answer: 'The groups.',
     example: groupExample,
     refusals: ['not_found'],
-    async find(page, { user_id: userId }) {
-      const { groups, nextCursor } = await identity.listUserGroups({ ...page, userId })
+    async find(page, { user_id: userId, ...place }) {
+      const { groups, nextCursor } = await identity.listUserGroups({ ...page, userId, ...placeIn(place) })
       return { items: groups.map(groupBody), nextCursor }
     },
   })

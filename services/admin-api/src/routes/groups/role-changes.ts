@@ -31,10 +31,15 @@ export async function resourceServersOf(
  * Checks that there is a role: its resource server has it, or somebody still has it, from whom it can be taken.
  * @throws Refusal not_found
  */
-export async function checkRole(resourceId: string, role: string, deps: Deps): Promise<void> {
+export async function checkRole(
+  resourceId: string,
+  role: string,
+  deps: Deps,
+  place: { organizationId?: string },
+): Promise<void> {
   const servers = await resourceServersOf([resourceId], deps)
   if (hasRole(servers.get(resourceId), role)) return
-  const { holders } = await deps.identity.listRoleHolders({ resourceId, role, limit: 1 })
+  const { holders } = await deps.identity.listRoleHolders({ resourceId, role, limit: 1, ...place })
   if (holders.length === 0) throw new Refusal('not_found', 'There is no such role.')
 }
 
@@ -48,12 +53,13 @@ export async function changeRoles(
   { give, take }: { give: readonly Asked[]; take: readonly Asked[] },
   actor: Actor,
   deps: Deps,
+  place: { organizationId?: string },
 ) {
   const ids = give.flatMap((asked) => (typeof asked === 'string' ? [] : [asked.resourceId]))
   const servers = await resourceServersOf(ids, deps)
   const toGive = give.map((asked) => (typeof asked === 'string' ? asked : checked(asked, servers)))
   const toTake = take.map((asked) => (typeof asked === 'string' ? asked : { ...asked, resource: '' }))
-  const request = { give: valid(toGive), take: valid(toTake), actor }
+  const request = { give: valid(toGive), take: valid(toTake), actor, ...place }
   const { given, taken } = await deps.identity.changeRoles(request, longDeadline())
   return { given: merged(toGive, given), taken: merged(toTake, taken) }
 }

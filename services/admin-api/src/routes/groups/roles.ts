@@ -5,6 +5,7 @@ import type { AdminDeps } from '../../deps.ts'
 import { listRoute } from '../../list.ts'
 import { operationRoute } from '../../operation.ts'
 import { idIn } from './assignment-result.ts'
+import { type GroupPlace, inInstance, placeIn } from './group-place.ts'
 import {
   heldRoleBody,
   heldRoleExample,
@@ -22,8 +23,13 @@ import { type Asked, changeRoles, checkRole, resourceServersOf } from './role-ch
 const rules =
   'Roles are taken first, then given; each has a result of its own. They are roles of resource servers and give nothing in the administration. Taking one ends the access tokens that were made by it. Only administrators without limits change roles of administrators, and of groups of which an administrator is a member.'
 
-/** The roles of users, of groups, and those who have a role. */
-export function roleRoutes(app: App, deps: AdminDeps): void {
+/** The roles of users, of groups, and those who have a role, in the instance or in an organization. */
+export function roleRoutes(
+  app: App,
+  deps: AdminDeps,
+  { path, userPath, name, words }: GroupPlace = inInstance,
+): void {
+  const user = name === '' ? 'User' : 'Member'
   const { identity } = deps
 
   /** A page of the roles of a user or a group. */
@@ -35,9 +41,9 @@ export function roleRoutes(app: App, deps: AdminDeps): void {
   }
 
   listRoute(app, {
-    url: '/users/:user_id/roles',
-    operationId: 'listUserRoles',
-    summary: 'List the roles of a user by resource server',
+    url: `${userPath}/roles`,
+    operationId: `list${user}Roles`,
+    summary: `List the roles of a ${user.toLowerCase()}${words} by resource server`,
     description: 'They are roles of resource servers. The role in the administration is a field of the user.',
     filters: {
       effective: Type.Optional(
@@ -48,27 +54,27 @@ export function roleRoutes(app: App, deps: AdminDeps): void {
     answer: 'The roles.',
     example: heldRoleExample,
     refusals: ['not_found'],
-    find: ({ effective = false, ...page }, { user_id: value }) =>
-      heldRoles({ ...page, effective, holder: { $case: 'userId', value } }),
+    find: ({ effective = false, ...page }, { user_id: value, ...place }) =>
+      heldRoles({ ...page, effective, holder: { $case: 'userId', value }, ...placeIn(place) }),
   })
 
   listRoute(app, {
-    url: '/groups/:group_id/roles',
-    operationId: 'listGroupRoles',
-    summary: 'List the roles of a group by resource server',
+    url: `${path}/groups/:group_id/roles`,
+    operationId: `list${name}GroupRoles`,
+    summary: `List the roles of a group${words} by resource server`,
     filters: {},
     item: heldRoleSchema,
     answer: 'The roles.',
     example: heldRoleExample,
     refusals: ['not_found'],
-    find: (page, { group_id: value }) =>
-      heldRoles({ ...page, effective: false, holder: { $case: 'groupId', value } }),
+    find: (page, { group_id: value, ...place }) =>
+      heldRoles({ ...page, effective: false, holder: { $case: 'groupId', value }, ...placeIn(place) }),
   })
 
   listRoute(app, {
-    url: '/resources/:resource_id/roles/:role/holders',
-    operationId: 'listRoleHolders',
-    summary: 'List the users and groups that have a role, oldest first',
+    url: `${path}/resources/:resource_id/roles/:role/holders`,
+    operationId: `list${name}RoleHolders`,
+    summary: `List the users and groups${words} that have a role, oldest first`,
     description:
       'Those to whom the role was given: members of a group have its roles without being listed here. Clients have theirs among their fields.',
     filters: {},
@@ -76,53 +82,58 @@ export function roleRoutes(app: App, deps: AdminDeps): void {
     answer: 'The users and groups.',
     example: roleHolderExample,
     refusals: ['not_found'],
-    async find(page, { resource_id: resourceId, role }) {
-      const { holders, nextCursor } = await identity.listRoleHolders({ ...page, resourceId, role })
-      if (holders.length === 0) await checkRole(resourceId, role, deps)
+    async find(page, { resource_id: resourceId, role, ...params }) {
+      const place = placeIn(params)
+      const { holders, nextCursor } = await identity.listRoleHolders({ ...page, resourceId, role, ...place })
+      if (holders.length === 0) await checkRole(resourceId, role, deps, place)
       return { items: holders.map(roleHolderBody), nextCursor }
     },
   })
 
   operationRoute(app, {
-    route: 'PATCH /users/:user_id/roles',
-    operationId: 'changeUserRoles',
-    summary: 'Give roles to a user, and take roles',
+    route: `PATCH ${userPath}/roles`,
+    operationId: `change${user}Roles`,
+    summary: `Give roles to a ${user.toLowerCase()}${words}, and take roles`,
     description: rules,
     ...rolesChange,
     refusals: ['not_found'],
     async perform({ params, body, actor }) {
-      const { user_id: userId } = params
-      await identity.getUser({ userId })
-      return changeRolesOf({ $case: 'userId', value: userId }, body, actor)
+      const { user_id: userId, ...rest } = params
+      const [place, holder] = [placeIn(rest), { $case: 'userId', value: userId } as const]
+      // In an organization only members are found.
+      if (place.organizationId === undefined) await identity.getUser({ userId })
+      else await identity.listHeldRoles({ ...place, holder, effective: false, limit: 1 })
+      return changeRolesOf(holder, body, actor, place)
     },
   })
 
   operationRoute(app, {
-    route: 'PATCH /groups/:group_id/roles',
-    operationId: 'changeGroupRoles',
-    summary: 'Give roles to a group, and take roles',
+    route: `PATCH ${path}/groups/:group_id/roles`,
+    operationId: `change${name}GroupRoles`,
+    summary: `Give roles to a group${words}, and take roles`,
     description: rules,
     ...rolesChange,
     refusals: ['not_found'],
     async perform({ params, body, actor }) {
-      const { group_id: groupId } = params
-      await identity.getGroup({ groupId })
-      return changeRolesOf({ $case: 'groupId', value: groupId }, body, actor)
+      const { group_id: groupId, ...place } = params
+      await identity.getGroup({ groupId, ...placeIn(place) })
+      return changeRolesOf({ $case: 'groupId', value: groupId }, body, actor, placeIn(place))
     },
   })
 
   operationRoute(app, {
-    route: 'PATCH /resources/:resource_id/roles/:role/holders',
-    operationId: 'changeRoleHolders',
-    summary: 'Give a role to users and groups, and take it',
+    route: `PATCH ${path}/resources/:resource_id/roles/:role/holders`,
+    operationId: `change${name}RoleHolders`,
+    summary: `Give a role to users and groups${words}, and take it`,
     description: rules,
     ...holdersChange,
     refusals: ['not_found'],
     async perform({ params, body: { give = [], take = [] }, actor }) {
-      const { resource_id: resourceId, role } = params
-      await checkRole(resourceId, role, deps)
+      const { resource_id: resourceId, role, ...rest } = params
+      const place = placeIn(rest)
+      await checkRole(resourceId, role, deps, place)
       const asked = (holder: NamedHolder) => assignmentFor(resourceId, role, holder)
-      const changed = await changeRoles({ give: give.map(asked), take: take.map(asked) }, actor, deps)
+      const changed = await changeRoles({ give: give.map(asked), take: take.map(asked) }, actor, deps, place)
       return {
         given: changed.given.map((result, index) => ({ ...give[index], ...result })),
         taken: changed.taken.map((result, index) => ({ ...take[index], ...result })),
@@ -134,9 +145,10 @@ export function roleRoutes(app: App, deps: AdminDeps): void {
     holder: NonNullable<ListHeldRolesRequest['holder']>,
     { give = [], take = [] }: { give?: NamedRole[]; take?: NamedRole[] },
     actor: Parameters<typeof changeRoles>[1],
+    place: ReturnType<typeof placeIn>,
   ) {
     const asked = ({ resource_id: id, role }: NamedRole): Asked => ({ resourceId: idIn(id), role, holder })
-    const changed = await changeRoles({ give: give.map(asked), take: take.map(asked) }, actor, deps)
+    const changed = await changeRoles({ give: give.map(asked), take: take.map(asked) }, actor, deps, place)
     const named = (roles: readonly NamedRole[], results: (typeof changed)['given']) =>
       roles.flatMap((role, index) => {
         const result = results[index]
