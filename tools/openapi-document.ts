@@ -31,7 +31,6 @@ export async function gatewayAlone(profile: Profile = 'mcp') {
     ...settingsOf(loadConfig(gatewayConfig, { ...needed, OAUTH2_PROFILE: profile })),
     tokens: nothing,
     identity: nothing,
-    memberships: nothing,
     mails: nothing,
     organizationService: nothing,
     events: nothing,

@@ -74,7 +74,6 @@ await runProcess('gateway', gatewayConfig, async (context) => {
     tokens: resilience ? resilience.protectItems('token', tokens, sharedTokenCalls) : tokens,
     clientRegistry,
     identity: resilience ? resilience.protectItems('identity', people, ['getSession']) : people,
-    memberships: clients.organizations,
     mails: identity,
     organizationService: clients.organizations,
     events,
@@ -172,7 +171,7 @@ async function connectServices(context: Context) {
       { ...IdentityServiceService, ...MailServiceService, ...AuditServiceService, ...SecretsServiceService },
       'identity',
     ),
-    // A client of its own: several of its RPCs have names that others have, too.
+    // Of its own, since two services have RPCs with the same names.
     organizations: connect(
       { ...OrganizationServiceService, ...InvitationServiceService, ...DomainServiceService },
       'identity',

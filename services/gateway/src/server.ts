@@ -29,6 +29,12 @@ import { authorizationEndpoint, openidRequests } from './people/routes/authorize
 import { factorPages } from './people/routes/factors.ts'
 import { loginPages } from './people/routes/login.ts'
 import { logoutByForm, logoutEndpoint } from './people/routes/logout.ts'
+import { domainsPages } from './people/routes/organizations/domains.ts'
+import { invitationsPages } from './people/routes/organizations/invitations.ts'
+import { joinPages } from './people/routes/organizations/join.ts'
+import { membersPages } from './people/routes/organizations/members.ts'
+import { ownOrganizationsPages } from './people/routes/organizations/own-organizations.ts'
+import { settingsPage } from './people/routes/organizations/settings.ts'
 import { passwordResetPages } from './people/routes/password-reset.ts'
 import { signUpPages } from './people/routes/sign-up.ts'
 import { socialLogin } from './people/routes/social.ts'
@@ -67,6 +73,12 @@ export const endpoints = [
   accountDataPage,
   accountDeletionPages,
   accountLoginsPage,
+  ownOrganizationsPages,
+  membersPages,
+  invitationsPages,
+  domainsPages,
+  settingsPage,
+  joinPages,
   administratorsApi,
   consolePages,
   openidRequests,

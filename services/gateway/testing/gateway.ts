@@ -5,10 +5,7 @@ import { type AuthorizationResponse, LoginReason, type PendingAuthorization } fr
 import { createServer, type ServerNeeds } from '../src/server.ts'
 import { routesOf } from '../test/openapi/route-table.ts'
 
-type Services = Pick<
-  ServerNeeds,
-  'tokens' | 'identity' | 'memberships' | 'mails' | 'clientRegistry' | 'organizationService'
->
+type Services = Pick<ServerNeeds, 'tokens' | 'identity' | 'mails' | 'organizationService' | 'clientRegistry'>
 
 /** A test's differences from the default: of the three services, only the calls that it names. */
 export type Changes = Partial<Omit<ServerNeeds, keyof Services>> & {
@@ -120,10 +117,9 @@ export async function gateway(changes?: Changes) {
 async function newGateway({
   tokens,
   identity,
-  memberships,
   mails,
-  clientRegistry,
   organizationService,
+  clientRegistry,
   ...changes
 }: Changes) {
   const { log, lines } = recordedLog()
@@ -185,15 +181,29 @@ async function newGateway({
       retryWebhookDelivery: recorded('retryWebhookDelivery', {}),
       testWebhook: recorded('testWebhook', { eventId: '' }),
     },
-    memberships: changed<Services['memberships']>(
-      { findMemberships: recorded('findMemberships', { answers: [] }) },
-      memberships,
-    ),
     mails: changed<Services['mails']>(
       { getMailOptions: recorded('getMailOptions', { mails: false, signUp: false }) },
       mails,
     ),
-    organizationService: changed<Services['organizationService']>({}, organizationService),
+    organizationService: changed<Services['organizationService']>(
+      {
+        findMemberships: recorded('findMemberships', { answers: [{ memberships: [] }] }),
+        listUserOrganizations: recorded('listUserOrganizations', {
+          organizations: [],
+          nextCursor: undefined,
+        }),
+        listMembers: recorded('listMembers', { members: [], nextCursor: undefined, total: 0n }),
+        listInvitations: recorded('listInvitations', { invitations: [], nextCursor: undefined }),
+        listDomains: recorded('listDomains', { domains: [] }),
+        getInvitation: recorded('getInvitation', {
+          invitation: undefined,
+          organization: undefined,
+          addressKnown: false,
+          maySignUp: false,
+        }),
+      },
+      organizationService,
+    ),
     identity: changed<Services['identity']>(
       {
         authenticateUser: recorded('authenticateUser', { outcome: undefined }),

@@ -25,3 +25,12 @@ export const ownRegistration: Part<{ registration: { full?: boolean } }> = {
   presence: presentIn('substitutesClientMetadata'),
   on: ({ registration }) => registration.full,
 }
+
+/** Organizations, with their pages. */
+export const organizationParts: Part<{
+  /** Whether organizations are on. */
+  organizations: boolean
+}> = {
+  presence: presentWith('OAUTH2_ORGANIZATIONS_ENABLED'),
+  on: ({ organizations }) => organizations,
+}

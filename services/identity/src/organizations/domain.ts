@@ -23,6 +23,9 @@ export type OrganizationDomain = {
 /** The state of a domain. `unproven`: nothing was proven yet. */
 export type DomainState = 'unproven' | 'proven' | 'missing' | 'lost'
 
+/** Why a domain is not proven: its record is not there, another organization has proven it, or the DNS has not answered. */
+export type DomainProblem = 'missing' | 'taken' | 'no answer'
+
 /** What a look at the record of a domain means for it. `taken`: another organization has proven it. */
 export type CheckedDomain = { domain: OrganizationDomain; taken: boolean }
 
@@ -126,7 +129,7 @@ export async function proveDomain(
   actor: Actor,
   { domains, searchRecord }: Pick<DomainDeps, 'domains' | 'searchRecord'>,
   actingMember?: ActingMember,
-): Promise<{ domain: OrganizationDomain; reason: string | undefined }> {
+): Promise<{ domain: OrganizationDomain; reason?: string; problem?: DomainProblem }> {
   const begun =
     isOrganizationId(organizationId) && isDomain(domain)
       ? await domains.beginCheck(organizationId, domain, checkFor(actor), actingMember)
@@ -137,13 +140,19 @@ export async function proveDomain(
     throw new Refusal('rate_limit_exceeded', 'The record was looked for just now. Try again in ten seconds.')
   const record = recordOf(begun)
   const search = await searchRecord(record)
-  if (search.outcome === 'failed')
-    return { domain: begun, reason: `The DNS did not answer (${search.code}). Try again later.` }
+  if (search.outcome === 'failed') {
+    const reason = `The DNS did not answer (${search.code}). Try again later.`
+    return { domain: begun, reason, problem: 'no answer' }
+  }
   const checked = await domains.endCheck(organizationId, begun, search.outcome === 'found', actor)
   if (checked === 'gone') throw unknownDomain()
-  const missing = `There is no TXT record ${record.name} with the value ${record.value}. A new one may take an hour to be seen.`
-  const reason = search.outcome === 'missing' ? missing : checked.taken ? takenBy : undefined
-  return { domain: checked.domain, reason }
+  if (search.outcome === 'missing') {
+    const reason = `There is no TXT record ${record.name} with the value ${record.value}. A new one may take an hour to be seen.`
+    return { domain: checked.domain, reason, problem: 'missing' }
+  }
+  return checked.taken
+    ? { domain: checked.domain, reason: takenBy, problem: 'taken' }
+    : { domain: checked.domain }
 }
 
 const takenBy =

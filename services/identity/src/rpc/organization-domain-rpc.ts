@@ -2,12 +2,14 @@ import { readActor } from '@gatehouse/kit/actor'
 import { type Implementation, implement } from '@gatehouse/kit/rpc/rpc-server'
 import {
   type Domain as DomainMessage,
+  DomainProblem as ProblemMessage,
   DomainServiceService,
   DomainState as StateMessage,
 } from '@gatehouse/proto/organization/v1'
 import {
   addDomain,
   type DomainDeps,
+  type DomainProblem,
   type DomainState,
   listDomains,
   type OrganizationDomain,
@@ -29,8 +31,8 @@ export function domainRpcs(deps: DomainDeps): Implementation {
     },
 
     async proveDomain({ actor, actingMember, ...which }) {
-      const { domain, reason } = await proveDomain(which, readActor(actor), deps, actingMember)
-      return { domain: domainMessage(domain), reason }
+      const { domain, reason, problem } = await proveDomain(which, readActor(actor), deps, actingMember)
+      return { domain: domainMessage(domain), reason, problem: problemMessage(problem) }
     },
 
     async removeDomain({ actor, actingMember, ...which }) {
@@ -45,6 +47,16 @@ const states: Readonly<Record<DomainState, StateMessage>> = {
   proven: StateMessage.DOMAIN_STATE_PROVEN,
   missing: StateMessage.DOMAIN_STATE_MISSING,
   lost: StateMessage.DOMAIN_STATE_LOST,
+}
+
+const problems: Readonly<Record<DomainProblem, ProblemMessage>> = {
+  missing: ProblemMessage.DOMAIN_PROBLEM_MISSING,
+  taken: ProblemMessage.DOMAIN_PROBLEM_TAKEN,
+  'no answer': ProblemMessage.DOMAIN_PROBLEM_NO_ANSWER,
+}
+
+function problemMessage(problem: DomainProblem | undefined): ProblemMessage {
+  return problem === undefined ? ProblemMessage.DOMAIN_PROBLEM_UNSPECIFIED : problems[problem]
 }
 
 function domainMessage(stored: OrganizationDomain): DomainMessage {

@@ -15,6 +15,7 @@ import { textsIn } from '../texts/table.ts'
 import { timesIn } from '../texts/time.ts'
 import { accountFactors, factorMessage } from './account-factors.ts'
 import type { Places } from './places.ts'
+import { wayOfWriting } from './way-of-writing.ts'
 
 /** The needs of showing the account page. */
 export type AccountPageDeps = AccountAppsDeps & {
@@ -23,6 +24,8 @@ export type AccountPageDeps = AccountAppsDeps & {
   places: Places
   /** Whether people may delete their own accounts. */
   accountDeletion: boolean
+  /** Whether organizations are on. */
+  organizations: boolean
 }
 
 /**
@@ -68,6 +71,7 @@ export async function showAccount(
     hasPassword: record?.hasPassword ?? true,
     mailsOn,
     accountDeletion: deps.accountDeletion,
+    organizations: deps.organizations,
     factors,
     socialAccounts,
     providerNames: new Intl.ListFormat(language, { type: 'disjunction' }).format(
@@ -91,15 +95,4 @@ export async function showAccount(
       .sort((one, other) => Number(other.current) - Number(one.current)),
   }
   return sendPage(reply, 'account', content, { language, scripts: true })
-}
-
-/** The attributes that say how a page for the user is written. */
-export function wayOfWriting({ locale, zoneinfo }: Readonly<Record<string, unknown>>): {
-  locale: string | undefined
-  zoneinfo: string | undefined
-} {
-  return {
-    locale: typeof locale === 'string' ? locale : undefined,
-    zoneinfo: typeof zoneinfo === 'string' ? zoneinfo : undefined,
-  }
 }

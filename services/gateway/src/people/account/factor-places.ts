@@ -10,7 +10,7 @@ import { type FactorPlace, flowAt, loginAddress, secondFactorAddress } from '../
 import type { BrowserSessions } from '../session/browser-session.ts'
 import type { NewRecoveryCodes } from '../session/new-recovery-codes.ts'
 import type { PendingLogins } from '../session/pending-logins.ts'
-import { wayOfWriting } from './account-page.ts'
+import { wayOfWriting } from './way-of-writing.ts'
 
 /** The needs of the pages about factors. */
 export type FactorDeps = Pick<AuthorizationStepDeps, 'tokens'> & {

@@ -7,6 +7,7 @@ import {
   type Session,
 } from '@gatehouse/proto/identity/v1'
 import { type Mail, type MailServiceService, MailState } from '@gatehouse/proto/mail/v1'
+import { MemberRole, type OrganizationServiceService } from '@gatehouse/proto/organization/v1'
 import type { Language } from '@gatehouse/proto/people/languages'
 import type { FastifyBaseLogger } from 'fastify'
 import { type AccountAppsDeps, accountApps } from '../pages/account-apps.ts'
@@ -20,6 +21,9 @@ export type OwnDataDeps = AccountAppsDeps & {
     'getUser' | 'listSessions' | 'listFactors' | 'listConsents' | 'listLogins'
   >
   mails: Pick<RpcClient<typeof MailServiceService>, 'listMails'>
+  organizationService: Pick<RpcClient<typeof OrganizationServiceService>, 'listUserOrganizations'>
+  /** Whether organizations are on. */
+  organizations: boolean
   issuer: string
   places: Places
 }
@@ -43,11 +47,12 @@ export async function ownData(
   log: FastifyBaseLogger,
 ): Promise<OwnData> {
   const { identity, issuer, places } = deps
-  const [{ user }, { sessions }, factors, { apps, complete }] = await Promise.all([
+  const [{ user }, { sessions }, factors, { apps, complete }, organizations] = await Promise.all([
     identity.getUser({ userId }),
     identity.listSessions({ userId }),
     identity.listFactors({ userId }),
     accountApps(userId, deps, log),
+    deps.organizations ? organizationsOf(userId, deps) : undefined,
   ])
   if (user === undefined || !complete) throw new Refusal('temporarily_unavailable')
   const { username, admin, createdAt, hasPassword, attributes = {}, socialAccounts } = user
@@ -62,6 +67,7 @@ export async function ownData(
       has_password: hasPassword,
     },
     attributes,
+    ...(organizations && { organizations }),
     apps: apps(textsIn(language)).map(({ clientId, name, organization, scope, scopes, since }) => ({
       client_id: clientId,
       name,
@@ -147,6 +153,24 @@ function json(value: unknown, indent: string): string {
 }
 
 type PlaceOf = (ipAddress: string) => string | undefined
+
+async function organizationsOf(
+  userId: string,
+  { organizationService }: Pick<OwnDataDeps, 'organizationService'>,
+) {
+  const { organizations } = await organizationService.listUserOrganizations({ userId, limit: pageSize })
+  return organizations.map(({ organization, role, joinedAt }) => ({
+    organization_id: organization?.organizationId,
+    name: organization?.name,
+    role: roleNames[role] ?? 'member',
+    joined_at: joinedAt,
+  }))
+}
+
+const roleNames: Partial<Record<MemberRole, string>> = {
+  [MemberRole.MEMBER_ROLE_OWNER]: 'owner',
+  [MemberRole.MEMBER_ROLE_ADMIN]: 'admin',
+}
 
 function sessionData(session: Session, placeOf: PlaceOf) {
   const { createdAt, authenticatedAt, lastSeenAt, expiresAt, methods, ipAddress, userAgent } = session

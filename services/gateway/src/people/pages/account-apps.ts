@@ -13,7 +13,7 @@ import { consentInWords, type DescribedServer } from './scopes.ts'
 /** The needs of accountApps. */
 export type AccountAppsDeps = {
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'listConsents'>
-  memberships: Pick<RpcClient<typeof OrganizationServiceService>, 'findMemberships'>
+  organizationService: Pick<RpcClient<typeof OrganizationServiceService>, 'findMemberships'>
   tokens: Pick<TokenService, 'listTokenHolders'>
   clientRegistry: Pick<
     RpcClient<typeof ClientRegistryServiceService>,
@@ -41,7 +41,7 @@ export type AccountApp = {
  */
 export async function accountApps(
   userId: string,
-  { identity, memberships, tokens, clientRegistry }: AccountAppsDeps,
+  { identity, organizationService, tokens, clientRegistry }: AccountAppsDeps,
   log: FastifyBaseLogger,
 ): Promise<{ apps: (texts: Texts) => AccountApp[]; complete: boolean }> {
   const [{ consents }, holders] = await Promise.all([
@@ -54,7 +54,7 @@ export async function accountApps(
   const allowed = new Set(consents.map(accessOf))
   const unasked = (holders ?? []).filter((holder) => !allowed.has(accessOf(holder)))
   const all = [...consents, ...unasked]
-  const organizationOf = await organizationNames(userId, { consents, unasked }, memberships, log)
+  const organizationOf = await organizationNames(userId, { consents, unasked }, organizationService, log)
   const nameOf = await clientNames(
     all.map(({ clientId }) => clientId),
     clientRegistry,
@@ -92,7 +92,7 @@ async function organizationNames(
     consents,
     unasked,
   }: { consents: readonly Consent[]; unasked: readonly { organizationId?: string | undefined }[] },
-  { findMemberships }: AccountAppsDeps['memberships'],
+  { findMemberships }: AccountAppsDeps['organizationService'],
   log: FastifyBaseLogger,
 ): Promise<(organizationId: string) => string> {
   const names = new Map(

@@ -8,6 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { endpoint } from '../../endpoint/endpoint.ts'
 import { pageForm } from '../../http/schemas.ts'
 import { type AccountPageDeps, showAccount } from '../account/account-page.ts'
+import { mustProve } from '../account/proven-session.ts'
 import { chosenFaultIn } from '../pages/chosen-fault.ts'
 import { markRefused } from '../pages/errors.ts'
 import { pageRoute } from '../pages/page-route.ts'
@@ -128,11 +129,6 @@ export function withProvenSession(
   return withSession(request, reply, sessions, async (session) =>
     mustProve(session) ? toProof(reply) : act(session),
   )
-}
-
-/** Whether a session's user has a second factor that they have not proven in it, or must have one. */
-function mustProve({ secondFactorUnproven, secondFactorDue }: BrowserSession): boolean {
-  return secondFactorUnproven === true || secondFactorDue === true
 }
 
 const toProof = (reply: FastifyReply) => reply.redirect(secondFactorAddress('/account', 'session'), 303)

@@ -22,6 +22,8 @@ export type SealedCookieOptions = {
   key: Keyring
   /** Whether browsers send it over https only. */
   secure: boolean
+  /** `lax` for a page to which others than our own forms lead, such as a provider after a login. */
+  sameSite?: 'strict' | 'lax'
   /** In milliseconds since the Unix epoch. */
   now(): number
 }
@@ -33,11 +35,12 @@ export function createSealedCookie<Content extends object>({
   lifetime,
   key,
   secure,
+  sameSite = 'strict',
   now,
 }: SealedCookieOptions): SealedCookie<Content> {
   const encryption = createEncryption(key, `gatehouse: cookie ${name}`, randomBytes)
-  // Strict, because only our own forms lead to the page.
-  const shared = { httpOnly: true, sameSite: 'strict', secure, path } as const
+  // Strict where only our own forms lead to the page.
+  const shared = { httpOnly: true, sameSite, secure, path } as const
   return {
     set(reply, content, boundTo = '') {
       const text = JSON.stringify({ content, expires: now() + lifetime * 1_000 })

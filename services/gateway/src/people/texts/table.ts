@@ -104,6 +104,30 @@ import { texts as organizationChoiceFr } from './organization-choice/fr.ts'
 import { texts as organizationChoiceJa } from './organization-choice/ja.ts'
 import { texts as organizationChoicePt } from './organization-choice/pt.ts'
 import { texts as organizationChoiceZhHans } from './organization-choice/zh-hans.ts'
+import { texts as organizationDomainsAr } from './organization-domains/ar.ts'
+import { texts as organizationDomainsDe } from './organization-domains/de.ts'
+import { texts as organizationDomainsEn } from './organization-domains/en.ts'
+import { texts as organizationDomainsEs } from './organization-domains/es.ts'
+import { texts as organizationDomainsFr } from './organization-domains/fr.ts'
+import { texts as organizationDomainsJa } from './organization-domains/ja.ts'
+import { texts as organizationDomainsPt } from './organization-domains/pt.ts'
+import { texts as organizationDomainsZhHans } from './organization-domains/zh-hans.ts'
+import { texts as organizationJoiningAr } from './organization-joining/ar.ts'
+import { texts as organizationJoiningDe } from './organization-joining/de.ts'
+import { texts as organizationJoiningEn } from './organization-joining/en.ts'
+import { texts as organizationJoiningEs } from './organization-joining/es.ts'
+import { texts as organizationJoiningFr } from './organization-joining/fr.ts'
+import { texts as organizationJoiningJa } from './organization-joining/ja.ts'
+import { texts as organizationJoiningPt } from './organization-joining/pt.ts'
+import { texts as organizationJoiningZhHans } from './organization-joining/zh-hans.ts'
+import { texts as organizationsAr } from './organizations/ar.ts'
+import { texts as organizationsDe } from './organizations/de.ts'
+import { texts as organizationsEn } from './organizations/en.ts'
+import { texts as organizationsEs } from './organizations/es.ts'
+import { texts as organizationsFr } from './organizations/fr.ts'
+import { texts as organizationsJa } from './organizations/ja.ts'
+import { texts as organizationsPt } from './organizations/pt.ts'
+import { texts as organizationsZhHans } from './organizations/zh-hans.ts'
 import { texts as ownAccountAr } from './own-account/ar.ts'
 import { texts as ownAccountDe } from './own-account/de.ts'
 import { texts as ownAccountEn } from './own-account/en.ts'
@@ -183,6 +207,9 @@ const en = {
   logout: logoutEn,
   mail: mailEn,
   organizationChoice: organizationChoiceEn,
+  organizationDomains: organizationDomainsEn,
+  organizationJoining: organizationJoiningEn,
+  organizations: organizationsEn,
   ownAccount: ownAccountEn,
   passkey: passkeyEn,
   password: passwordEn,
@@ -212,6 +239,9 @@ const table: Readonly<Record<Language, Texts>> = {
     logout: logoutDe,
     mail: mailDe,
     organizationChoice: organizationChoiceDe,
+    organizationDomains: organizationDomainsDe,
+    organizationJoining: organizationJoiningDe,
+    organizations: organizationsDe,
     ownAccount: ownAccountDe,
     passkey: passkeyDe,
     password: passwordDe,
@@ -235,6 +265,9 @@ const table: Readonly<Record<Language, Texts>> = {
     logout: logoutFr,
     mail: mailFr,
     organizationChoice: organizationChoiceFr,
+    organizationDomains: organizationDomainsFr,
+    organizationJoining: organizationJoiningFr,
+    organizations: organizationsFr,
     ownAccount: ownAccountFr,
     passkey: passkeyFr,
     password: passwordFr,
@@ -258,6 +291,9 @@ const table: Readonly<Record<Language, Texts>> = {
     logout: logoutEs,
     mail: mailEs,
     organizationChoice: organizationChoiceEs,
+    organizationDomains: organizationDomainsEs,
+    organizationJoining: organizationJoiningEs,
+    organizations: organizationsEs,
     ownAccount: ownAccountEs,
     passkey: passkeyEs,
     password: passwordEs,
@@ -281,6 +317,9 @@ const table: Readonly<Record<Language, Texts>> = {
     logout: logoutPt,
     mail: mailPt,
     organizationChoice: organizationChoicePt,
+    organizationDomains: organizationDomainsPt,
+    organizationJoining: organizationJoiningPt,
+    organizations: organizationsPt,
     ownAccount: ownAccountPt,
     passkey: passkeyPt,
     password: passwordPt,
@@ -304,6 +343,9 @@ const table: Readonly<Record<Language, Texts>> = {
     logout: logoutJa,
     mail: mailJa,
     organizationChoice: organizationChoiceJa,
+    organizationDomains: organizationDomainsJa,
+    organizationJoining: organizationJoiningJa,
+    organizations: organizationsJa,
     ownAccount: ownAccountJa,
     passkey: passkeyJa,
     password: passwordJa,
@@ -327,6 +369,9 @@ const table: Readonly<Record<Language, Texts>> = {
     logout: logoutZhHans,
     mail: mailZhHans,
     organizationChoice: organizationChoiceZhHans,
+    organizationDomains: organizationDomainsZhHans,
+    organizationJoining: organizationJoiningZhHans,
+    organizations: organizationsZhHans,
     ownAccount: ownAccountZhHans,
     passkey: passkeyZhHans,
     password: passwordZhHans,
@@ -350,6 +395,9 @@ const table: Readonly<Record<Language, Texts>> = {
     logout: logoutAr,
     mail: mailAr,
     organizationChoice: organizationChoiceAr,
+    organizationDomains: organizationDomainsAr,
+    organizationJoining: organizationJoiningAr,
+    organizations: organizationsAr,
     ownAccount: ownAccountAr,
     passkey: passkeyAr,
     password: passwordAr,

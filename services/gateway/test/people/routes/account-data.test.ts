@@ -1,5 +1,6 @@
 import { LoginOutcome } from '@gatehouse/proto/identity/v1'
 import { MailState } from '@gatehouse/proto/mail/v1'
+import { MemberRole } from '@gatehouse/proto/organization/v1'
 import { describe, expect, test } from 'vitest'
 import { ann, browser, locationOf, refusing, secret, session } from '../../../testing/browser.ts'
 import { client, issuer, noFactors } from '../../../testing/gateway.ts'
@@ -183,4 +184,23 @@ describe('the download of one’s own data', () => {
     const { post } = await browser({ ...services, tokens }, ann)
     expect((await post('/account/data', {})).status).toBe(503)
   })
+})
+
+test('the file has the organizations of the user where there are any', async () => {
+  const organization = {
+    ...{ organizationId: 'org_1', slug: 'acme', name: 'Acme', attributes: {}, secondFactorRequired: false },
+    ...{ createdAt: at(1), disabledAt: undefined, revision: 1n, columns: {} },
+  }
+  const listUserOrganizations = async () => ({
+    organizations: [{ organization, role: MemberRole.MEMBER_ROLE_ADMIN, joinedAt: at(2) }],
+    nextCursor: undefined,
+  })
+  const { post } = await browser(
+    { ...services, organizations: true, organizationService: { listUserOrganizations } },
+    ann,
+  )
+  const { organizations } = JSON.parse((await post('/account/data', {})).text)
+  expect(organizations).toEqual([
+    { organization_id: 'org_1', name: 'Acme', role: 'admin', joined_at: at(2).toISOString() },
+  ])
 })

@@ -1,3 +1,4 @@
+import { MemberRole } from '@gatehouse/proto/organization/v1'
 import { expect, test } from 'vitest'
 import { ann, browser, refusing } from '../../../testing/browser.ts'
 
@@ -10,12 +11,12 @@ const holders = [acme, globex, initech].map((organizationId) => ({
   organizationId,
 }))
 const membership = {
-  ...{ organizationId: globex ?? '', slug: 'globex', name: 'Globex', role: 1 },
+  ...{ organizationId: globex ?? '', slug: 'globex', name: 'Globex', role: MemberRole.MEMBER_ROLE_MEMBER },
   ...{ secondFactorRequired: false, attributes: undefined },
 }
 const services = {
   identity: { listConsents: async () => ({ consents }) },
-  memberships: { findMemberships: async () => ({ answers: [{ memberships: [membership] }] }) },
+  organizationService: { findMemberships: async () => ({ answers: [{ memberships: [membership] }] }) },
   tokens: { listTokenHolders: async () => ({ holders }) },
 }
 
@@ -47,7 +48,7 @@ test('nobody is asked for names that the consents have, and without an answer th
   expect(withdrawable((await named.get('/account')).text)).toEqual([undefined, acme])
   expect(named.asked('findMemberships')).toEqual([])
   const findMemberships = refusing('temporarily_unavailable')
-  const { get } = await browser({ ...services, memberships: { findMemberships } }, ann)
+  const { get } = await browser({ ...services, organizationService: { findMemberships } }, ann)
   const { status, text } = await get('/account')
   expect([status, text.includes(`in the organization <bdi>${globex}</bdi>`)]).toEqual([200, true])
 })

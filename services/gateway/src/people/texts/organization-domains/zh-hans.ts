@@ -1,0 +1,42 @@
+import type { Texts } from './en.ts'
+
+export const texts = {
+  heading: '域名',
+  lead: '组织通过 DNS 中的 TXT 记录证明域名归其所有。在此之前，该域名在这里没有任何作用。',
+  add: '添加域名',
+  domain: '域名',
+  submit: '添加域名',
+  none: '组织还没有域名。',
+  states: {
+    unproven: '未证明',
+    proven: '已证明',
+    missing: '记录缺失',
+    lost: '已失去',
+  },
+  record: '请在管理该域名 DNS 的地方创建此 TXT 记录并保留：每天都会检查。',
+  recordName: '名称',
+  recordValue: '值',
+  provenAt: (time) => `证明于 ${time}`,
+  checkedAt: (time) => `上次检查 ${time}`,
+  missingSince: (time) => `自 ${time} 起记录缺失。七天后，组织将失去该域名。`,
+  lost: '记录已缺失七天。请重新创建并检查，以恢复该域名。',
+  check: '立即检查',
+  checkOf: (domain) => `立即检查 ${domain}`,
+  remove: '移除',
+  removeOf: (domain) => `移除 ${domain}`,
+  removal: {
+    title: (domain) => `移除 ${domain}`,
+    lead: '组织将不再拥有该域名，其他组织可以证明它。',
+    submit: '移除域名',
+  },
+  gone: '组织已不再拥有此域名。',
+  problems: {
+    invalid: '请输入域名，例如 example.com。',
+    publicSuffix: '任何人都可以在此域名下注册域名，因此无法证明它。请输入您自己的域名。',
+    tooMany: '组织的域名已达上限。请先移除一个。',
+    missing: '未找到该记录。新记录可能需要一小时才能生效。',
+    taken: '记录存在，但另一个组织拥有此域名。该组织必须先将其移除。',
+    noAnswer: 'DNS 没有响应。请稍后重试。',
+    tooSoon: '刚刚检查过。请等待十秒。',
+  },
+} satisfies Texts

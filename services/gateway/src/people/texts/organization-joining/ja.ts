@@ -1,0 +1,53 @@
+import type { Texts } from './en.ts'
+
+export const texts = {
+  heading: '招待',
+  invite: '招待する',
+  role: '役割',
+  submit: '招待を送信',
+  none: '保留中の招待はありません。',
+  by: (name) => `招待者: ${name}`,
+  sent: (time) => `送信: ${time}`,
+  expires: (time) => `有効期限: ${time}`,
+  expired: '期限切れ',
+  again: '再送信',
+  againTo: (address) => `${address} への招待を再送信`,
+  withdraw: '取り消す',
+  withdrawFrom: (address) => `${address} への招待を取り消す`,
+  withdrawal: {
+    title: (address) => `${address} への招待を取り消す`,
+    lead: 'メールのリンクはすぐに使えなくなります。',
+    submit: '招待を取り消す',
+  },
+  gone: 'この招待はもう有効ではありません。',
+  problems: {
+    member: 'これはすでにメンバーのアドレスです。',
+    tooManyMails: 'このアドレスにはすでに何通かのメールを送信しました。1時間後にもう一度お試しください。',
+    tooManyToday: '組織が今日送れる招待の数に達しました。明日もう一度お試しください。',
+    tooManyOpen: '保留中の招待の数が上限に達しています。先にどれかを取り消してください。',
+    noMails: 'このサーバーはメールを送信しないため、招待できません。',
+  },
+  join: {
+    title: (organization) => `${organization} に参加`,
+    lead: (organization) => `${organization} に参加するよう招待されています。`,
+    by: (name, organization) => `${name} さんから、${organization} に参加するよう招待されています。`,
+    as: (role) => `あなたの役割: ${role}`,
+    for: (address) => `この招待は ${address} 宛てです。`,
+    loggedInAs: (user) => `${user} としてログインしています。`,
+    submit: '組織に参加',
+    hint: '参加を希望しない場合は、このページを閉じてください。何も起こりません。',
+    otherAddress: (user) =>
+      `別のメールアドレスのアカウント ${user} でログインしています。このアドレスのアカウントでログインしてください。`,
+    otherAccount: '別のアカウントでログイン',
+    unverified: (user) =>
+      `${user} としてログインしています。先にメールアドレスを確認してから、招待のリンクをもう一度開いてください。`,
+    confirm: 'アドレスを確認',
+    logIn: 'ログイン',
+    signUp: 'アカウントを作成',
+    stranger: 'このアドレスのアカウントでログインしてください。',
+    newcomer: 'このアドレスのアカウントはまだありません。',
+    noAccount: 'アカウントがない場合は、このサーバーの運営者に依頼してください。',
+    tooMany: '所属できる組織の数が上限に達しています。先にどれかの組織から抜けてください。',
+    full: '組織のメンバー数が上限に達しています。',
+  },
+} satisfies Texts

@@ -1,0 +1,53 @@
+import type { Texts } from './en.ts'
+
+export const texts = {
+  heading: 'Convites',
+  invite: 'Convidar alguém',
+  role: 'Papel',
+  submit: 'Enviar o convite',
+  none: 'Nenhum convite está em aberto.',
+  by: (name) => `Convite de ${name}`,
+  sent: (time) => `enviado ${time}`,
+  expires: (time) => `válido até ${time}`,
+  expired: 'expirado',
+  again: 'Enviar de novo',
+  againTo: (address) => `Enviar de novo o convite para ${address}`,
+  withdraw: 'Retirar',
+  withdrawFrom: (address) => `Retirar o convite para ${address}`,
+  withdrawal: {
+    title: (address) => `Retirar o convite para ${address}`,
+    lead: 'O link do e-mail deixa de funcionar imediatamente.',
+    submit: 'Retirar o convite',
+  },
+  gone: 'Este convite não está mais em aberto.',
+  problems: {
+    member: 'Este já é o endereço de um membro.',
+    tooManyMails: 'Vários e-mails já foram enviados para este endereço. Tente de novo em uma hora.',
+    tooManyToday: 'A organização já enviou hoje todos os convites que pode. Tente de novo amanhã.',
+    tooManyOpen: 'A organização tem todos os convites em aberto que pode ter. Retire um antes.',
+    noMails: 'Este servidor não envia e-mails, por isso ninguém pode ser convidado.',
+  },
+  join: {
+    title: (organization) => `Entrar em ${organization}`,
+    lead: (organization) => `Você recebeu um convite para entrar em ${organization}.`,
+    by: (name, organization) => `${name} convidou você para entrar em ${organization}.`,
+    as: (role) => `Seu papel: ${role}`,
+    for: (address) => `O convite é para ${address}.`,
+    loggedInAs: (user) => `Você entrou como ${user}.`,
+    submit: 'Entrar na organização',
+    hint: 'Se você não quer entrar, feche esta página. Nada acontece.',
+    otherAddress: (user) =>
+      `Você entrou como ${user}, uma conta com outro endereço de e-mail. Entre com a conta que tem este endereço.`,
+    otherAccount: 'Entrar com outra conta',
+    unverified: (user) =>
+      `Você entrou como ${user}. Confirme antes seu endereço de e-mail e depois abra de novo o link do convite.`,
+    confirm: 'Confirmar o endereço',
+    logIn: 'Entrar',
+    signUp: 'Criar uma conta',
+    stranger: 'Entre com a conta que tem este endereço.',
+    newcomer: 'Ainda não há nenhuma conta com este endereço.',
+    noAccount: 'Se você não tem uma conta, peça uma aos responsáveis por este servidor.',
+    tooMany: 'Você está em todas as organizações em que se pode estar. Saia de uma antes.',
+    full: 'A organização tem todos os membros que pode ter.',
+  },
+} satisfies Texts
