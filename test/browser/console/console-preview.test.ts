@@ -88,6 +88,7 @@ describe.skipIf(!chromium)('the tokens that an app would get for a user, in the 
     })
     expect(await claimsIn('ID token')).toMatchObject({ sub: user.id, aud: app.id, roles: ['reader'] })
     await main().getByText('Asked for, and not given').waitFor()
+    await main().getByText('None: userinfo refuses an access token that is for a resource server.').waitFor()
     await main().getByText('notes:write', { exact: true }).waitFor()
     await expect
       .poll(() => page.getByRole('combobox', { name: 'App', exact: true }).inputValue())
@@ -100,14 +101,14 @@ describe.skipIf(!chromium)('the tokens that an app would get for a user, in the 
   test('without openid there is no ID token, and the page says so', async () => {
     const query = new URLSearchParams({ tab: 'preview', client_id: app.id, scope: 'roles' })
     await page.goto(`/admin/users/${user.id}?${query}`)
-    await main().getByText('None: the scope has no openid.').waitFor()
+    await main().getByText('None: the scope has no openid.').first().waitFor()
     expect(await claimsIn('Access token')).toMatchObject({ scope: 'roles' })
     await page.getByLabel('Scope', { exact: true }).fill('openid')
     await show()
     await page.waitForURL(/scope=openid/)
     await expect.poll(async () => (await claimsIn('Access token')).scope).toBe('openid')
     await page.goBack()
-    await main().getByText('None: the scope has no openid.').waitFor()
+    await main().getByText('None: the scope has no openid.').first().waitFor()
     await expect.poll(() => page.getByLabel('Scope', { exact: true }).inputValue()).toBe('roles')
   })
 

@@ -166,6 +166,7 @@ function Tokens({
   const t = useTexts(previewTexts)
   const granted = wordsIn(String(Object(accessToken).scope ?? ''))
   const missing = wordsIn(scope).filter((word) => !granted.includes(word))
+  const openid = granted.includes('openid')
   const given = granted.length > 0 ? <Words words={granted} /> : t.noScope
   const lost = missing.length > 0 && (
     <>
@@ -186,8 +187,8 @@ function Tokens({
         />
       </Panel>
       <Claims title={t.accessToken} claims={accessToken} />
-      <Claims title={t.idToken} claims={idToken} otherwise={t.noIdToken} />
-      <Claims title={t.userinfo} claims={userinfo} otherwise={t.noUserinfo} />
+      <Claims title={t.idToken} claims={idToken} otherwise={t.noOpenid} />
+      <Claims title={t.userinfo} claims={userinfo} otherwise={openid ? t.noUserinfo : t.noOpenid} />
     </Stack>
   )
 }

@@ -23,8 +23,8 @@ export const previewTexts = declareTexts({
     accessToken: 'Access token',
     idToken: 'ID token',
     userinfo: 'Userinfo',
-    noIdToken: 'None: the scope has no openid.',
-    noUserinfo: 'None: userinfo would refuse the access token.',
+    noOpenid: 'None: the scope has no openid.',
+    noUserinfo: 'None: userinfo refuses an access token that is for a resource server.',
     claimsOf: (part: string) => `Claims: ${part}`,
   },
   de: {
@@ -48,8 +48,8 @@ export const previewTexts = declareTexts({
     accessToken: 'Access-Token',
     idToken: 'ID-Token',
     userinfo: 'Userinfo',
-    noIdToken: 'Keines: Im Scope fehlt openid.',
-    noUserinfo: 'Keine: Userinfo würde das Access-Token ablehnen.',
+    noOpenid: 'Nichts: Im Scope fehlt openid.',
+    noUserinfo: 'Nichts: Userinfo lehnt ein Access-Token ab, das für einen Resource-Server ist.',
     claimsOf: (part) => `Claims: ${part}`,
   },
   ar: {
@@ -73,8 +73,8 @@ export const previewTexts = declareTexts({
     accessToken: 'رمز الوصول',
     idToken: 'رمز الهوية',
     userinfo: 'معلومات المستخدم',
-    noIdToken: 'لا يوجد: ليس في النطاق openid.',
-    noUserinfo: 'لا يوجد: كان سيُرفض رمز الوصول هناك.',
+    noOpenid: 'لا يوجد: ليس في النطاق openid.',
+    noUserinfo: 'لا يوجد: يُرفض هناك رمز وصول لخادم موارد.',
     claimsOf: (part) => `الادعاءات: ${part}`,
   },
 })
