@@ -116,6 +116,7 @@ export function startReplica(database: Database, changes: Changes = {}) {
     ...deps,
     usageStore,
     writeUsage,
+    issue,
     /** The emitted events. */
     events,
     /** Creates a code for a new user, and returns both. */
