@@ -42,13 +42,19 @@ export function openAuthority(
   })
 }
 
-/** Finds the attributes that users have in the instance, or as members of an organization. */
+/**
+ * Finds the attributes that users have in the instance, or as members of an organization. An organization never says whose an address is:
+ * it would be believed beyond it.
+ */
 export function attributesOver(
   findProfile: FindProfile,
   organizations: Organizations,
 ): AuthorityDeps['findAttributes'] {
   return async (userId, organizationId) => {
     if (organizationId === undefined) return (await findProfile(userId))?.attributes
-    return (await findMembership(userId, organizationId, organizations))?.attributes
+    const membership = await findMembership(userId, organizationId, organizations)
+    if (membership === undefined) return undefined
+    const { email: _, email_verified: __, ...others } = membership.attributes
+    return others
   }
 }
