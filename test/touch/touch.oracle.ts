@@ -178,24 +178,24 @@ describe('with all additions made', { timeout: 300_000 }, () => {
   test('a fact goes from a request to each of its tokens, their introspection and the document', async () => {
     const { system } = world
     const names = document.paths['/oauth/authorize'].get.parameters.map(({ name }: { name: string }) => name)
-    expect(names).toContain('organization')
+    expect(names).toContain('dpop_jkt')
     const client = await registerApp(system)
     const own = { grant_type: 'client_credentials', ...credentialsOf(client) }
-    const ofClient = await tokensOf(await system.form('/oauth/token', { ...own, organization: 'org_own' }))
+    const ofClient = await tokensOf(await system.form('/oauth/token', { ...own, dpop_jkt: 'own-key' }))
     const ofNone = await tokensOf(await system.form('/oauth/token', own))
     const { username, password } = sharedAdmin
     const person = { userId: '', username, jar: await logIn(system, username, password) }
-    const code = await codeFor(system, person, client, { organization: 'org_app' })
+    const code = await codeFor(system, person, client, { dpop_jkt: 'key-of-app' })
     const ofCode = await tokensOf(await redeem(system, credentialsOf(client), code))
     const ofRefresh = await tokensOf(await refresh(system, client, ofCode.refresh_token ?? ''))
-    for (const [{ access_token: token }, org_id] of [
-      [ofClient, 'org_own'],
+    for (const [{ access_token: token }, jkt] of [
+      [ofClient, 'own-key'],
       [ofNone, undefined],
-      [ofCode, 'org_app'],
-      [ofRefresh, 'org_app'],
+      [ofCode, 'key-of-app'],
+      [ofRefresh, 'key-of-app'],
     ] as const) {
-      expect(claimsOf(token).org_id).toBe(org_id)
-      expect(JSON.parse(await introspectionOf(system, token)).org_id).toBe(org_id)
+      expect(claimsOf(token).jkt).toBe(jkt)
+      expect(JSON.parse(await introspectionOf(system, token)).jkt).toBe(jkt)
     }
   })
 

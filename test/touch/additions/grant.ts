@@ -98,15 +98,8 @@ export const jwtBearer: Grant<JwtBearerGrantDeps> = { issue }
     after(table, `  client_credentials: clientCredentials,\n`, `  '${addedGrant}': jwtBearer,\n`),
     instead(
       'services/token/test/grants/grant-deps.ts',
-      `{ insert: unasked },`,
-      `{ insert: unasked, findLive: unasked },`,
-    ),
-    after(
-      'services/token/test/grants/grant-events.test.ts',
-      `import { start } from './answering-grants.ts'
-`,
-      `import { noGrants } from './grant-deps.ts'
-`,
+      `{ insert: unasked, now: unasked },`,
+      `{ insert: unasked, findLive: unasked, now: unasked },`,
     ),
     // The stand-ins of tests for a store that the grants now also read.
     ...[
@@ -114,6 +107,7 @@ export const jwtBearer: Grant<JwtBearerGrantDeps> = { issue }
       [clientTest, 'store: { insert: () => promise'],
       [clientTest, 'store: { insert: () => Promise.reject(failure)'],
       ['services/token/test/grants/grant-events.test.ts', 'store: { insert: async () => undefined'],
-    ].map(([file = '', store = '']) => after(file, store, `, findLive: noGrants.store.findLive`)),
+      ['services/token/test/grants/grant-events.test.ts', 'store = { insert: unasked'],
+    ].map(([file = '', store = '']) => after(file, store, `, findLive: unasked`)),
   ],
 }

@@ -12,8 +12,8 @@ const authorization = 'services/gateway/src/people/authorization/authorization.t
 const introspectRoute = 'services/gateway/src/oauth/endpoints/introspect.ts'
 
 /**
- * The organization in which a token was given, by its id: sent to the authorization and the token endpoint, carried by flow, code, refresh
- * token and access token, in the claims of the JWT and in the answer of introspection.
+ * The key to which a grant's tokens belong, by its thumbprint: sent to the authorization and the token endpoint, carried by flow, code,
+ * refresh token and access token, in the claims of the JWT and in the answer of introspection.
  */
 export const tokenFact: Addition = {
   name: 'a fact that a token carries',
@@ -24,21 +24,28 @@ export const tokenFact: Addition = {
       record,
       `  session: SessionGrant | undefined
 `,
-      `  /** undefined for none. */
-  organizationId: string | undefined
+      `  /** The thumbprint of its key; undefined for none. */
+  binding: string | undefined
 `,
     ),
     instead(
       record,
-      `  return { clientId, scope, resources: identifiersOf(target), user: undefined, session: undefined }
+      `session: undefined, organizationId: undefined }
 `,
-      `  const nothing = { user: undefined, session: undefined, organizationId: undefined }
-  return { clientId, scope, resources: identifiersOf(target), ...nothing }
+      `session: undefined, organizationId: undefined, binding: undefined }
 `,
     ),
-    after(record, `  client_id: string\n`, `  /** Undefined for none. */\n  org_id?: string | undefined\n`),
-    instead(record, `{ clientId, scope }: GrantRecord`, `{ clientId, scope, organizationId }: GrantRecord`),
-    after(record, `client_id: clientId`, `, org_id: organizationId`),
+    after(
+      record,
+      `  org_id?: string | undefined\n`,
+      `  /** undefined for none. */\n  jkt?: string | undefined\n`,
+    ),
+    instead(
+      record,
+      `{ clientId, scope, organizationId }: GrantRecord`,
+      `{ clientId, scope, organizationId, binding }: GrantRecord`,
+    ),
+    after(record, `org_id: organizationId`, `, jkt: binding`),
   ],
   asks: [columns],
   rest: [
@@ -46,38 +53,38 @@ export const tokenFact: Addition = {
       columns,
       `const columns = {
 `,
-      `  organizationId: [{ name: 'organization_id', type: 'text', value: ({ grant }) => grant.organizationId }],
+      `  binding: [{ name: 'binding', type: 'text', value: ({ grant }) => grant.binding }],
 `,
     ),
-    after(columns, `  resources: string | null\n`, `  organization_id: string | null\n`),
-    after(columns, `    session: undefined,\n`, `    organizationId: row.organization_id ?? undefined,\n`),
+    after(columns, `  resources: string | null\n`, `  binding: string | null\n`),
+    after(columns, `    session: undefined,\n`, `    binding: row.binding ?? undefined,\n`),
     instead(
       judging,
       `  /** The parameters of OpenID Connect (Core section 3.1.2.1) by name. */
 `,
-      `  /** The id of an organization; undefined when none was sent. */
-  organization?: string | undefined
+      `  /** The thumbprint of a key; undefined when none was sent. */
+  binding?: string | undefined
   /** The parameters of OpenID Connect (Core section 3.1.2.1) by name. */
 `,
     ),
     instead(
       judging,
       `newGrant(client, scope, target),`,
-      `{ ...newGrant(client, scope, target), organizationId: request.organization },`,
+      `{ ...newGrant(client, scope, target), binding: request.binding },`,
     ),
-    instead(ofClient, `scope: requested = '' }`, `scope: requested = '', organization: organizationId }`),
+    instead(ofClient, `scope: requested = '' }`, `scope: requested = '', dpop_jkt: binding }`),
     instead(
       ofClient,
-      `newGrant(client, scope, target)`,
-      `{ ...newGrant(client, scope, target), organizationId }`,
+      `newGrant(client, scope, target), organizationId }`,
+      `newGrant(client, scope, target), organizationId, binding }`,
     ),
-    instead(
+    after(
       'proto/grants.ts',
       `    meaning: 'the client acts for itself',
-    parameters: { scope },
+    parameters: {
+      scope,
 `,
-      `    meaning: 'the client acts for itself',
-    parameters: { scope, organization: 'The id of the organization in which the client acts.' },
+      `      dpop_jkt: 'The thumbprint of the key to which the token belongs.',
 `,
     ),
     after(
@@ -85,43 +92,44 @@ export const tokenFact: Addition = {
       `  /** Whether it is a user's token, and not the client's own. */
   ofUser: boolean
 `,
-      `  /** The id of the organization in which it was given; undefined for none. */
-  orgId: string | undefined
+      `  /** The thumbprint of the key to which it belongs; undefined for none. */
+  jkt: string | undefined
 `,
     ),
-    after(active, `      ofUser: user !== undefined,\n`, `      orgId: live.grant.organizationId,\n`),
-    instead(introspection, `...own, sub, iat, exp }`, `...own, sub, iat, exp, orgId: grant.organizationId }`),
+    after(active, `      ofUser: user !== undefined,\n`, `      jkt: live.grant.binding,\n`),
+    instead(introspection, `...own, sub, iat, exp }`, `...own, sub, iat, exp, jkt: grant.binding }`),
     after(
       contract,
-      `  // The resource servers for which tokens will be asked (RFC 8707); empty for none.
-  repeated string resources = 8;
-`,
-      `  // The id of the organization in which the client asks; absent for none.
+      `  // The id or the slug of the organization that the client named; absent for none.
   optional string organization = 9;
 `,
+      `  // The thumbprint of the key to which tokens will belong; absent for none.
+  optional string binding = 10;
+`,
     ),
     after(
       contract,
-      `  optional bool of_user = 12;
+      `  // The organization in which the grant was given; absent for none.
+  optional string org_id = 14;
 `,
-      `  // The id of the organization in which it was given; absent for none.
-  optional string org_id = 13;
+      `  // The thumbprint of the key to which it belongs; absent for none.
+  optional string jkt = 15;
 `,
     ),
-    after(authorization, `      scope: form.scope,\n`, `      organization: form.organization,\n`),
+    after(authorization, `      scope: form.scope,\n`, `      binding: form.dpop_jkt,\n`),
     after(
       'services/gateway/src/people/routes/authorize.ts',
       `  state: Type.Optional(Type.String({ description: 'Returned unchanged.' })),
 `,
-      `  organization: Type.Optional(Type.String({ description: 'The id of the organization in which the client asks.' })),
+      `  dpop_jkt: Type.Optional(Type.String({ description: 'The thumbprint of the key to which tokens will belong.' })),
 `,
     ),
-    after(introspectRoute, `    jti: text,\n`, `    org_id: text,\n`),
-    instead(introspectRoute, `jti, ofUser: _,`, `jti, ofUser: _, orgId,`),
+    after(introspectRoute, `    jti: text,\n`, `    jkt: text,\n`),
+    instead(introspectRoute, `jti, ofUser: _,`, `jti, ofUser: _, jkt,`),
     instead(
       introspectRoute,
       `client_id: clientId, ...others }`,
-      `client_id: clientId, ...others, ...(orgId !== undefined && { org_id: orgId }) }`,
+      `client_id: clientId, ...others, ...(jkt !== undefined && { jkt }) }`,
     ),
   ],
 }
