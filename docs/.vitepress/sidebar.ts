@@ -25,6 +25,7 @@ const sections = {
     'administration',
     'people',
     'groups-and-roles',
+    'organizations',
     'programs-that-read-groups',
     'second-factors',
     'social-login',

@@ -19,7 +19,8 @@ function optionOf(name: UserAttributeName, { kind, description }: UserAttribute)
   return new Option(`--${words} <true|false>`, description).argParser(trueOrFalse)
 }
 
-function trueOrFalse(text: string): boolean {
+/** Reads an option that is true or false. @throws CommandFailure for anything else */
+export function trueOrFalse(text: string): boolean {
   if (text === 'true' || text === 'false') return text === 'true'
   throw new CommandFailure(`"${text}" must be true or false.`, exitCodes.usage)
 }

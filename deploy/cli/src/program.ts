@@ -11,6 +11,7 @@ import { groupCommands } from './commands/groups.ts'
 import { inspectCommands } from './commands/inspect.ts'
 import { keyCommands } from './commands/keys.ts'
 import { mailCommands } from './commands/mails.ts'
+import { organizationCommands } from './commands/organizations/organizations.ts'
 import { profileCommands } from './commands/profiles.ts'
 import { resourceCommands } from './commands/resources.ts'
 import { roleCommands } from './commands/roles.ts'
@@ -35,6 +36,7 @@ const groups = [
   userCommands,
   groupCommands,
   roleCommands,
+  organizationCommands,
   tokenCommands,
   keyCommands,
   secretCommands,

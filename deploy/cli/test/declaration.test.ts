@@ -26,7 +26,11 @@ test.each([
   [`in ${inBraces('HOME')}`, ['TOKEN', 'HOME'], 'in /home/ann'],
 ])('a text %s is read with %j', async (text, allowed, client_name) => {
   const clients = [{ client_id: 'a', client_name }]
-  expect(await read(client(`client_name: "${text}"`), allowed)).toEqual({ clients, resource_servers: [] })
+  expect(await read(client(`client_name: "${text}"`), allowed)).toEqual({
+    clients,
+    resource_servers: [],
+    organizations: [],
+  })
 })
 
 test.each([

@@ -1,12 +1,11 @@
 import { rootActor } from '@gatehouse/gateway/testing/administrator'
-import { DomainState, MemberOutcome, MemberRole } from '@gatehouse/proto/organization/v1'
+import { MemberOutcome, MemberRole } from '@gatehouse/proto/organization/v1'
 import { type Case, created, ends } from './admin-api-case.ts'
 
 const organizationId = 'org_0190f0a0-0000-7000-8000-0000000000d1'
-const [userId, groupId, invitationId, resourceId] = [
+const [userId, groupId, resourceId] = [
   '0190f0a0-0000-7000-8000-0000000000b1',
   '0190f0a0-0000-7000-8000-0000000000c1',
-  '0190f0a0-0000-7000-8000-0000000000e1',
   '0190f0a0-0000-7000-8000-000000000001',
 ]
 const path = `/admin/api/organizations/${organizationId}`
@@ -26,27 +25,6 @@ const group = {
 }
 const groupBody = {
   ...{ group_id: groupId, name: 'Developers', description: '', source: 'local', created_at: at, revision: 1 },
-}
-const invitation = {
-  ...{ invitationId, organizationId, email: 'ann@example.com', role: MemberRole.MEMBER_ROLE_ADMIN },
-  ...{ roles: [], invitedBy: 'root', createdAt: created, sentAt: created, expiresAt: ends },
-}
-const invitationBody = {
-  ...{ invitation_id: invitationId, email: 'ann@example.com', role: 'admin', roles: [], invited_by: 'root' },
-  ...{ created_at: at, sent_at: at, expires_at: '2030-01-01T01:00:00.000Z' },
-}
-const domain = {
-  ...{
-    domain: 'acme.example',
-    state: DomainState.DOMAIN_STATE_MISSING,
-    recordName: '_gatehouse.acme.example',
-  },
-  ...{ recordValue: 'v', addedAt: created, provenAt: created, checkedAt: ends, missingSince: ends },
-}
-const domainBody = {
-  ...{ domain: 'acme.example', state: 'missing', record_name: '_gatehouse.acme.example', record_value: 'v' },
-  ...{ added_at: at, proven_at: at, checked_at: '2030-01-01T01:00:00.000Z' },
-  missing_since: '2030-01-01T01:00:00.000Z',
 }
 const service = 'organizationService'
 const done = { outcome: MemberOutcome.MEMBER_OUTCOME_DONE }
@@ -244,72 +222,5 @@ export const organizationCases: Case[] = [
     asked: { organizationId, resourceId, role: 'editor', limit: 50 },
     gives: { holders: [{ holder: { $case: 'userId', value: userId }, name: 'ann', givenAt: created }] },
     answer: [200, { items: [{ user_id: userId, name: 'ann', given_at: at }] }],
-  },
-  {
-    request: ['GET', `${path}/invitations?limit=2`],
-    ...{ service, call: 'listInvitations' },
-    asked: { organizationId, limit: 2 },
-    gives: { invitations: [invitation], nextCursor: 'next' },
-    answer: [200, { items: [invitationBody], next_cursor: 'next' }],
-  },
-  {
-    request: ['POST', `${path}/invitations`, { email: 'ann@example.com', role: 'admin' }],
-    ...{ service, call: 'createInvitation' },
-    asked: {
-      ...{ organizationId, email: 'ann@example.com', role: MemberRole.MEMBER_ROLE_ADMIN, roles: [] },
-      ...{ language: 'en', actor: rootActor },
-    },
-    gives: { invitation },
-    answer: [201, invitationBody],
-  },
-  {
-    request: ['POST', `${path}/invitations/${invitationId}/resend`],
-    ...{ service, call: 'sendInvitationAgain' },
-    asked: { organizationId, invitationId, actor: rootActor },
-    gives: { invitation },
-    answer: [200, invitationBody],
-  },
-  {
-    request: ['DELETE', `${path}/invitations/${invitationId}`],
-    ...{ service, call: 'withdrawInvitation' },
-    asked: { organizationId, invitationId, actor: rootActor },
-    gives: {},
-    answer: [204],
-  },
-  {
-    request: ['GET', `${path}/domains`],
-    ...{ service, call: 'listDomains' },
-    asked: { organizationId },
-    gives: { domains: [domain] },
-    answer: [200, { items: [domainBody] }],
-  },
-  {
-    request: ['POST', `${path}/domains`, { domain: 'acme.example' }],
-    ...{ service, call: 'addDomain' },
-    asked: { organizationId, domain: 'acme.example', actor: rootActor },
-    gives: {
-      domain: { ...domain, state: 0, provenAt: undefined, checkedAt: undefined, missingSince: undefined },
-    },
-    answer: [
-      201,
-      {
-        ...{ domain: 'acme.example', state: 'unproven', record_name: '_gatehouse.acme.example' },
-        ...{ record_value: 'v', added_at: at },
-      },
-    ],
-  },
-  {
-    request: ['POST', `${path}/domains/acme.example/proof`],
-    ...{ service, call: 'proveDomain' },
-    asked: { organizationId, domain: 'acme.example', actor: rootActor },
-    gives: { domain, reason: 'There is no such record.' },
-    answer: [200, { domain: domainBody, reason: 'There is no such record.' }],
-  },
-  {
-    request: ['DELETE', `${path}/domains/acme.example`],
-    ...{ service, call: 'removeDomain' },
-    asked: { organizationId, domain: 'acme.example', actor: rootActor },
-    gives: {},
-    answer: [204],
   },
 ]

@@ -6,6 +6,7 @@ import type { Case } from './admin-api-case.ts'
 import { clientCases } from './admin-api-clients.ts'
 import { groupCases } from './admin-api-groups.ts'
 import { invitationCases } from './admin-api-invitations.ts'
+import { joiningCases } from './admin-api-organization-joining.ts'
 import { organizationCases } from './admin-api-organizations.ts'
 import { resourceCases } from './admin-api-resources.ts'
 import { tokenCases } from './admin-api-tokens.ts'
@@ -19,6 +20,7 @@ const cases = [
   ...invitationCases,
   ...groupCases,
   ...organizationCases,
+  ...joiningCases,
 ]
 const titled = cases.map((one) => [`${one.request[0]} ${one.request[1]}`, one] as const)
 

@@ -17,7 +17,7 @@ export function declarationCommands(program: Command, deps: CommandDeps): void {
   const add = adderTo(program, deps)
   const apply = add(
     'apply',
-    'create and update clients and resource servers, so that they are as files declare them',
+    'create and update clients, resource servers and organizations, so that they are as files declare them',
     async (api) => {
       const { file = [], variable: allowed = [], prune, dryRun, yes } = apply.opts<ApplyOptions>()
       if (file.length === 0) throw new CommandFailure('Name a file with -f.', exitCodes.usage)
@@ -44,13 +44,17 @@ export function declarationCommands(program: Command, deps: CommandDeps): void {
         'a variable of the environment that the files may read, besides those that begin with GATEHOUSE_; may be repeated',
       ),
     )
-    .option('--prune', 'delete what administrators created and no file declares', false)
+    .option(
+      '--prune',
+      'delete the clients and resource servers that administrators created and no file declares',
+      false,
+    )
     .option('--dry-run', 'show what would be done, and do nothing', false)
     .option('--yes', 'do not ask for confirmation', false)
 
   add(
     'export',
-    'write the clients and resource servers that administrators created, for apply',
+    'write the clients and resource servers that administrators created, and the organizations, for apply',
     async (api) => {
       const json = Object.fromEntries(
         await Promise.all(
@@ -83,7 +87,7 @@ async function planOf(
       steps.push(...found.steps)
       later.push(...found.later)
     }
-    if (!prune) continue
+    if (!prune || kind.kept) continue
     const kept = new Set([...own, ...items.map((fields) => fields[kind.key])])
     const rest = (await kind.list(api)).filter((existing) => !kept.has(existing[kind.key] as string))
     const ends = rest.map((existing): Step => {

@@ -29,6 +29,8 @@ export type Kind = {
   section: string
   /** The field that identifies an object. */
   key: string
+  /** Whether --prune leaves those that no file declares: what is in them is not in files. */
+  kept?: true
   /** The fields besides the key. */
   fields: Readonly<Record<string, FieldRule>>
   /** Finds one object. */

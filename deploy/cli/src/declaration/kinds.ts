@@ -11,6 +11,7 @@ import { claimsShapes } from '@gatehouse/proto/resource-servers'
 import { allPages, dataOf } from '../api.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import type { FieldRule, Fields, Kind } from './kind.ts'
+import { organizations } from './organizations.ts'
 
 const metadata = Object.fromEntries(clientFieldEntries.map(([name, field]) => [name, ruleOf(field)]))
 /** The most that a list of the API gives at once. */
@@ -98,7 +99,7 @@ const resourceServers: Kind = {
 /**
  * The kinds of objects that files declare, in the order in which they are created: a resource server may name its client.
  */
-export const kinds: readonly Kind[] = [clients, resourceServers]
+export const kinds: readonly Kind[] = [clients, resourceServers, organizations]
 
 function ruleOf({ column, kind, default: byDefault, fixed }: ClientField): FieldRule {
   if (column === undefined)

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { authorityOfUser } from '@gatehouse/proto/authority'
 import { describe, expect, test } from 'vitest'
 import { changeMembers, listMembers } from '../../src/organizations/members.ts'
-import { deleteOrganization } from '../../src/organizations/organization-change.ts'
-import { deleteUser, updateUser } from '../../src/users/user-change.ts'
+import { updateUser } from '../../src/users/user-change.ts'
 import { done, outOfReach, refusedFor, support, unchanged } from '../groups/groups.ts'
 import { actor, useReplicas, written } from '../store/replica.ts'
 import { addOrganization, endedIn, removeMembers, setDisabled, setMembers } from './organizations.ts'
@@ -262,59 +261,4 @@ test('the list of members is by name, in pages, and searched by a part of the na
   expect(await names({ limit: 3, cursor: nextCursor })).toEqual(sorted.slice(3))
   expect(await names({ search: 'ANN' })).toEqual([`ann-${mark}`, `Joanna-${mark}`])
   await expect(list('nobody-has-this')).rejects.toMatchObject({ code: 'not_found' })
-})
-
-describe('at once', () => {
-  test('two owners who remove or demote each other leave one', async () => {
-    for (let round = 0; round < 10; round += 1) {
-      const replicas = [shared.another(), shared.another()] as const
-      const [one, two] = (await people(2)).map(({ id }) => id) as [string, string]
-      const { organizationId } = await addOrganization(replicas[0], { [one]: 'owner', [two]: 'owner' })
-      const results = await Promise.allSettled([
-        removeMembers(replicas[0], organizationId, [two], { actingMember: one }),
-        round % 2 === 0
-          ? removeMembers(replicas[1], organizationId, [one], { actingMember: two })
-          : setMembers(replicas[1], organizationId, { [one]: 'member' }, { actingMember: two }),
-      ])
-      const owners = Object.values(await rolesIn(organizationId)).filter((role) => role === 'owner')
-      expect(owners).toEqual(['owner'])
-      // The second is no longer a member, or no longer an owner.
-      const reasons = results.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []))
-      expect(reasons).toEqual([expect.stringMatching(/^(not_found|access_denied)$/)])
-    }
-  })
-
-  test('two owners who leave leave one, also by themselves', async () => {
-    for (let round = 0; round < 10; round += 1) {
-      const replicas = [shared.another(), shared.another()] as const
-      const [one, two] = (await people(2)).map(({ id }) => id) as [string, string]
-      const { organizationId } = await addOrganization(replicas[0], { [one]: 'owner', [two]: 'owner' })
-      const results = await Promise.all([
-        removeMembers(replicas[0], organizationId, [one], { actingMember: one }),
-        removeMembers(replicas[1], organizationId, [two], { actingMember: two }),
-      ])
-      expect(results.flat()).toEqual(expect.arrayContaining([done, lastOwner]))
-    }
-  })
-
-  test('an organization that is deleted while users join and are deleted leaves nothing, and nobody fails', async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const [joining, deleting] = [shared.another(), shared.another()]
-      const ids = (await people(6)).map(({ id }) => id)
-      const half = Object.fromEntries(ids.slice(0, 4).map((id) => [id, 'member' as const]))
-      const { organizationId } = await addOrganization(deleting, half)
-      const outcomes = await Promise.allSettled([
-        setMembers(joining, organizationId, Object.fromEntries(ids.map((id) => [id, 'admin' as const]))),
-        deleteOrganization(organizationId, actor, deleting.organizations),
-        ...ids.slice(1, 3).map((id) => deleteUser(id, actor, joining.admin.changes)),
-      ])
-      for (const outcome of outcomes)
-        if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'not_found' })
-      const rows = await shared.query(
-        'select from identity.organization_members where organization_id = $1',
-        [organizationId],
-      )
-      expect(rows).toEqual([])
-    }
-  })
 })
