@@ -29,6 +29,7 @@ import { authorizationEndpoint, openidRequests } from './people/routes/authorize
 import { factorPages } from './people/routes/factors.ts'
 import { loginPages } from './people/routes/login.ts'
 import { logoutByForm, logoutEndpoint } from './people/routes/logout.ts'
+import { organizationColors } from './people/routes/organizations/colors.ts'
 import { domainsPages } from './people/routes/organizations/domains.ts'
 import { invitationsPages } from './people/routes/organizations/invitations.ts'
 import { joinPages } from './people/routes/organizations/join.ts'
@@ -73,6 +74,7 @@ export const endpoints = [
   accountDataPage,
   accountDeletionPages,
   accountLoginsPage,
+  organizationColors,
   ownOrganizationsPages,
   membersPages,
   invitationsPages,

@@ -2,8 +2,8 @@ import { readActor } from '@gatehouse/kit/actor'
 import { type Implementation, implement } from '@gatehouse/kit/rpc/rpc-server'
 import {
   type Domain as DomainMessage,
-  DomainProblem as ProblemMessage,
   DomainServiceService,
+  DomainProblem as ProblemMessage,
   DomainState as StateMessage,
 } from '@gatehouse/proto/organization/v1'
 import {

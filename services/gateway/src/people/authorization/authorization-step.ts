@@ -180,6 +180,7 @@ function askConsent(
   }
   return sendPage(reply, 'consent', content, {
     language,
+    organization: pending.organization,
     formTargets: [formTarget(redirectUri)],
     pictures: addresses.logo ? [addresses.logo.origin] : [],
   })

@@ -23,7 +23,7 @@ export function createLook(brand: Brand): Look {
 const surfaces = { light: ['#ffffff', '#f4f5f7'], dark: ['#171c23', '#0f1318'] }
 
 /** A brand's colour as custom properties: as it is behind the words of buttons, and as readable as it must be as text. */
-function rulesFor(color: string): string {
+export function rulesFor(color: string): string {
   const onButton = textColorOn(color)
   const away = onButton === '#ffffff' ? '#000000' : '#ffffff'
   const properties = (accent: string, strong: string) =>

@@ -7,7 +7,8 @@ import type { FastifyReply } from 'fastify'
 import { assetPaths } from '../../http/assets.ts'
 import { textsIn } from '../texts/table.ts'
 import type { Look } from './look.ts'
-import type { PeoplePages } from './page-contents.ts'
+import { lookOf } from './organization-look.ts'
+import type { PageOrganization, PeoplePages } from './page-contents.ts'
 import { languageOf } from './page-language.ts'
 import { pageWriting } from './page-writing.ts'
 
@@ -36,6 +37,8 @@ export type PageOptions = {
   referrerPolicy?: 'strict-origin'
   /** The origins of its pictures, besides the logo. */
   pictures?: readonly string[]
+  /** The organization for which the user acts, whose colour and logo the page has. */
+  organization?: Pick<PageOrganization, 'color' | 'logoUri'> | undefined
   /** The language of a page for people; by default the one that the browser asks for. */
   language?: Language
 }
@@ -48,6 +51,7 @@ export function sendPage<Name extends keyof PeoplePages>(
   options: PageOptions = {},
 ): FastifyReply {
   const language = options.language ?? languageOf(reply.request)
+  const organizationLook = options.organization && lookOf(options.organization)
   const page = {
     language,
     direction: directionOf(language),
@@ -56,9 +60,13 @@ export function sendPage<Name extends keyof PeoplePages>(
     passwordLength,
     assets: assetPaths,
     look: reply.server.look,
+    organizationLook,
     documentation: reply.server.documentation,
   }
-  const pictures = [reply.server.look.logoOrigin, ...(options.pictures ?? [])]
+  const pictures = [
+    ...[reply.server.look.logoOrigin, organizationLook?.logo?.origin],
+    ...(options.pictures ?? []),
+  ]
   return reply
     .headers({
       ...pageHeaders(

@@ -217,6 +217,7 @@ export async function showLogin(
   }
   return sendPage(reply, 'login', content, {
     language,
+    organization: waiting?.organization,
     // The redirects after the form may lead to the client.
     formTargets: waiting ? [formTarget(waiting.redirectUri)] : [],
     scripts: true,
