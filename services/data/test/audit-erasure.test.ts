@@ -141,3 +141,31 @@ test('an address among the contacts of clients is erased, and those of others st
     { before: { disabled: true }, after: { contacts: null } },
   ])
 })
+
+test('of invitations to organizations the address goes, and the name of whoever invited somebody', async () => {
+  const email = 'Ann@example.com'
+  await add({ actor: root, action: 'user.create', target: ann.id, after: { username: 'ann', email } })
+  await add({ actor: root, action: 'organization.invite', target: 'org_a', after: { slug: 'acme', email } })
+  const before = { slug: 'acme', email, role: 'member' }
+  await add({ actor: root, action: 'organization.invitation.withdraw', target: 'org_a', before })
+  await add({
+    actor: root,
+    action: 'organization.join',
+    target: 'org_a',
+    after: { invited_by: 'ann', role: 'admin' },
+  })
+  const others = [
+    { action: 'organization.invite', after: { email: 'ben@example.com' } },
+    { action: 'organization.join', after: { invited_by: 'ben', role: 'member' } },
+  ]
+  for (const other of others) await add({ actor: root, target: 'org_b', ...other })
+  expect(await erase()).toBe(4)
+  const entries = (await log()).map(({ before, after }) => before ?? after)
+  expect(entries.slice(1, 6)).toEqual([
+    { slug: 'acme', email: 'erased' },
+    { slug: 'acme', email: 'erased', role: 'member' },
+    { invited_by: 'erased', role: 'admin' },
+    ...others.map(({ after }) => after),
+  ])
+  expect(await erase()).toBe(0)
+})

@@ -27,6 +27,11 @@ const withoutContact = (column: string) => `
     else ${column}
   end`
 
+/** The object with the mark in a field, if the field's text is one of a parameter's, in lower case. */
+const withoutField = (column: string, field: string, texts: string) => `
+  case when lower(${column} ->> '${field}') = any(${texts}::text[])
+    then jsonb_set(${column}, '{${field}}', '"${erasedMark}"') else ${column} end`
+
 /** How many entries of the user as actor one transaction changes. */
 const actorEntriesAtOnce = 2_000
 
@@ -35,7 +40,8 @@ const actorEntriesAtOnce = 2_000
  * before and after of what was done to them, and their address among the contacts of clients. The entries stay, with their time, action,
  * target and the id of their actor, and so does what they say of others. The log gets an entry about it, unless there was nothing to erase.
  * Somebody who acted very often takes several transactions, each with its entry: if the caller stops waiting, the next call goes on.
- * @param user their id, and an address of theirs: entries about invitations to it are theirs too, as those to addresses that entries name
+ * @param user their id, and an address of theirs: entries about invitations to it are theirs too, as those to addresses that entries name.
+ *   Of an invitation to an organization the address alone is theirs
  * @returns how many entries were changed
  * @throws Refusal temporarily_unavailable when the database is away
  */
@@ -107,6 +113,19 @@ async function eraseValues(
     userId,
     emails,
   )
+  // What else such an entry says is of the organization.
+  const invitations = await transaction.$queryRawUnsafe<Changed[]>(
+    `update ${log} set before = ${withoutField('before', 'email', '$1')}, after = ${withoutField('after', 'email', '$1')}
+    where action like 'organization.invit%' and lower(coalesce(before, after) ->> 'email') = any($1::text[])
+    returning entry_id::text as id`,
+    emails,
+  )
+  const inviters = await transaction.$queryRawUnsafe<Changed[]>(
+    `update ${log} set after = ${withoutField('after', 'invited_by', '$1')}
+    where action = 'organization.join' and lower(after ->> 'invited_by') = any($1::text[])
+    returning entry_id::text as id`,
+    names.map((name) => name.toLowerCase()),
+  )
   // An import names the administrators among its users.
   const imports = await transaction.$queryRawUnsafe<Changed[]>(
     `update ${log} set after = jsonb_set(after, '{administrators}', (
@@ -116,7 +135,8 @@ async function eraseValues(
     where action = 'users.import' and after -> 'administrators' ?| $1::text[] returning entry_id::text as id`,
     names,
   )
-  if (emails.length === 0) return [...asTarget, ...imports].map(({ id }) => id)
+  const found = [...asTarget, ...invitations, ...inviters, ...imports]
+  if (emails.length === 0) return found.map(({ id }) => id)
   const contacts = await transaction.$queryRawUnsafe<Changed[]>(
     `update ${log} set before = ${withoutContact('before')}, after = ${withoutContact('after')}
     where action like 'client.%'
@@ -124,7 +144,7 @@ async function eraseValues(
     returning entry_id::text as id`,
     emails,
   )
-  return [...asTarget, ...imports, ...contacts].map(({ id }) => id)
+  return [...found, ...contacts].map(({ id }) => id)
 }
 
 function isValue(text: string | null | undefined): text is string {
