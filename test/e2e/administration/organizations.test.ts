@@ -14,7 +14,10 @@ import {
 let world: AdminWorld
 let resourceId: string
 beforeAll(async () => {
-  world = await startAdminWorld({ OAUTH2_RESOURCE_INDICATORS: 'registered' })
+  world = await startAdminWorld({
+    OAUTH2_RESOURCE_INDICATORS: 'registered',
+    OAUTH2_ORGANIZATIONS_ENABLED: 'true',
+  })
   const resource = {
     ...{ identifier: 'https://notes.example/', scopes: [{ scope: 'notes:read', description: 'Read' }] },
     roles: [{ name: 'reader', scopes: ['notes:read'] }],
@@ -190,6 +193,28 @@ describe('the command line', () => {
     const refused = await gatehouse(['organizations', 'remove-member', 'initech', one.username, two.username])
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('1 of 2 were refused.')])
     expect((await json('organizations', 'members', 'initech')).total).toBe(1)
+  })
+
+  test('invites people, and adds domains', async () => {
+    await json('organizations', 'create', 'hooli')
+    const invited = await json('organizations', 'invite', 'hooli', 'Ben@example.com', '--role', 'admin')
+    expect(invited).toMatchObject({ email: 'Ben@example.com', role: 'admin' })
+    expect((await gatehouse(['organizations', 'invitations', 'hooli'])).out).toMatch(
+      /Ben@example\.com +admin +root/,
+    )
+    const again = await json('organizations', 'resend-invitation', 'hooli', 'ben@example.com')
+    expect(again.invitation_id).toBe(invited.invitation_id)
+    await json('organizations', 'withdraw-invitation', 'hooli', 'ben@example.com')
+    expect((await json('organizations', 'invitations', 'hooli')).items).toEqual([])
+    expect((await gatehouse(['organizations', 'withdraw-invitation', 'hooli', 'ben@example.com'])).code).toBe(
+      4,
+    )
+
+    const added = await gatehouse(['organizations', 'add-domain', 'hooli', 'hooli.example'])
+    expect(added.out).toMatch(/TXT record +\S+hooli\.example\n/)
+    expect((await gatehouse(['organizations', 'domains', 'hooli'])).out).toMatch(/hooli\.example +unproven/)
+    await json('organizations', 'remove-domain', 'hooli', 'hooli.example')
+    expect((await json('organizations', 'domains', 'hooli')).items).toEqual([])
   })
 
   test('applies and exports organizations with their groups, and prunes none', async () => {

@@ -13,6 +13,7 @@ import { adderTo, addOptions, type CommandDeps } from '../../command.ts'
 import { atOrganization, findOrganization } from '../../finding/find-organization.ts'
 import { removeEmpty } from '../../metadata-options.ts'
 import { fields, type Output } from '../../output.ts'
+import { organizationJoiningCommands } from './organization-joining.ts'
 import { organizationMemberCommands } from './organization-members.ts'
 
 const settings = {
@@ -92,6 +93,7 @@ export function organizationCommands(program: Command, deps: CommandDeps): void 
   )
 
   organizationMemberCommands(organizations, deps)
+  organizationJoiningCommands(organizations, deps)
 }
 
 /** Reads `name=text`, and adds it to those before. @throws InvalidArgumentError without an equals sign */
