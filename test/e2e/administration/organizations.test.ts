@@ -195,6 +195,34 @@ describe('the command line', () => {
     expect((await json('organizations', 'members', 'initech')).total).toBe(1)
   })
 
+  test('has groups and roles in an organization by an option of their commands', async () => {
+    const [one, stranger] = [await world.addUser(), await world.addUser()]
+    await json('organizations', 'create', 'stark')
+    await json('organizations', 'add-member', 'stark', one.username)
+    const here = ['--organization', 'stark']
+    await json('groups', 'create', 'Builders', ...here)
+    expect((await gatehouse(['groups', 'show', 'Builders'])).code).toBe(4)
+    await json('groups', 'add-member', 'builders', one.username, ...here)
+    const refused = await gatehouse(['groups', 'add-member', 'builders', stranger.username, ...here])
+    expect(refused.out).toContain('The user is not a member of the organization.')
+    expect((await json('groups', 'members', 'builders', ...here)).items).toMatchObject([
+      { user_id: one.user_id },
+    ])
+    expect((await json('groups', 'of', one.username, ...here)).items).toMatchObject([{ name: 'Builders' }])
+    const who = ['--user', one.username, '--group', 'builders']
+    await json('roles', 'give', resourceId, 'reader', ...who, ...here)
+    expect((await json('roles', 'list', one.username, '--effective', ...here)).items).toHaveLength(2)
+    expect((await json('roles', 'list', one.username)).items).toEqual([])
+    expect((await json('roles', 'holders', resourceId, 'reader', ...here)).items).toHaveLength(2)
+    await json('roles', 'take', resourceId, 'reader', '--user', one.username, ...here)
+    expect((await json('roles', 'list-group', 'builders', ...here)).items).toMatchObject([{ role: 'reader' }])
+    await json('groups', 'update', 'builders', '--name', 'Makers', ...here)
+    await json('groups', 'delete', 'makers', '--yes', ...here)
+    expect((await json('groups', 'list', ...here)).items).toEqual([])
+    expect((await gatehouse(['groups', 'list', '--organization', 'none'])).code).toBe(4)
+    expect((await gatehouse(['roles', 'import', 'x.json', ...here])).code).toBe(2)
+  })
+
   test('invites people, and adds domains', async () => {
     await json('organizations', 'create', 'hooli')
     const invited = await json('organizations', 'invite', 'hooli', 'Ben@example.com', '--role', 'admin')

@@ -13,6 +13,7 @@ import { adderTo, addOptions, type CommandDeps } from '../command.ts'
 import { atGroup, findGroup } from '../finding/find-group.ts'
 import { findUser } from '../finding/find-user.ts'
 import { addList, type List, page } from '../list.ts'
+import { inOrganizations } from '../organization-place.ts'
 import { fields, type Output } from '../output.ts'
 import { outcomeOf } from './outcome.ts'
 
@@ -52,10 +53,11 @@ const memberChanges = [
 /** gatehouse groups … */
 export function groupCommands(program: Command, deps: CommandDeps): void {
   const groups = program.command('groups').description('groups of users, which have roles and are in tokens')
-  const add = adderTo(groups, deps)
-  addAdministeredList(groups, definition, '/admin/api/groups', deps)
-  addList(groups, 'members <group>', members, deps)
-  addList(groups, 'of <user>', groupsOfUser, deps)
+  const placed = inOrganizations(groups, deps)
+  const add = adderTo(groups, placed)
+  addAdministeredList(groups, definition, '/admin/api/groups', placed)
+  addList(groups, 'members <group>', members, placed)
+  addList(groups, 'of <user>', groupsOfUser, placed)
 
   add('show <group>', 'show one group (id or name)', async (api, named: string) =>
     shown(await findGroup(api, named)),
@@ -93,6 +95,7 @@ export function groupCommands(program: Command, deps: CommandDeps): void {
     add(`${command} <group> <users...>`, description, (api, named: string, users: string[]) =>
       changeMembers(api, { named, users, field, done }),
     )
+  placed.addOption()
 }
 
 async function changeMembers(

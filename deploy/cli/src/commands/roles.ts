@@ -7,6 +7,7 @@ import { findGroup } from '../finding/find-group.ts'
 import { findResourceId } from '../finding/find-resource.ts'
 import { findUser } from '../finding/find-user.ts'
 import { addList, type List, page } from '../list.ts'
+import { inOrganizations } from '../organization-place.ts'
 import { type Columns, type Output, table } from '../output.ts'
 import { outcomeOf } from './outcome.ts'
 import { addRoleImport } from './role-import.ts'
@@ -53,11 +54,11 @@ const changes = [
 /** gatehouse roles … */
 export function roleCommands(program: Command, deps: CommandDeps): void {
   const roles = program.command('roles').description('roles of resource servers, and those who have them')
-  const add = adderTo(roles, deps)
-  addList(roles, 'list <user>', ofUser, deps)
-  addList(roles, 'list-group <group>', ofGroup, deps)
+  const placed = inOrganizations(roles, deps)
+  const add = adderTo(roles, placed)
+  addList(roles, 'list <user>', ofUser, placed)
+  addList(roles, 'list-group <group>', ofGroup, placed)
   holdersCommand(add)
-  addRoleImport(roles, deps)
 
   for (const [command, description, done, results] of changes) {
     const added = add(
@@ -84,6 +85,9 @@ export function roleCommands(program: Command, deps: CommandDeps): void {
       groups: several('--group <group...>', 'groups, by id or name'),
     })
   }
+  placed.addOption()
+  // What it imports belongs to no organization.
+  addRoleImport(roles, deps)
 }
 
 type Holders = { users: string[]; groups: string[] }
