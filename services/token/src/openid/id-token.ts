@@ -3,8 +3,8 @@ import type { KeyPairAlgorithm } from '@gatehouse/proto/algorithms'
 import { userClaims } from '@gatehouse/proto/claims'
 import type { Authority } from '../authority/authority.ts'
 import type { Client } from '../clients/client-authentication.ts'
-import type { UserGrant } from '../tokens/grant-record.ts'
 import { contextOf } from './authentication-context.ts'
+import type { SessionGrant } from './session-grant.ts'
 import { type FindProfile, pickUserClaims, type WantedClaims } from './user-claims.ts'
 
 /** The needs of issuing ID tokens. */
@@ -53,7 +53,15 @@ const lifetime = 300
 type IssuedFor = { accessToken: string; scope: string }
 
 /** The grant of the tokens. `first` is true for those of the code (OpenID Connect Core section 12.2). */
-type GrantOfIdToken = { grant: UserGrant; first: boolean }
+type GrantOfIdToken = {
+  grant: {
+    user: { userId: string }
+    session: SessionGrant | undefined
+    /** undefined for none. */
+    organizationId: string | undefined
+  }
+  first: boolean
+}
 
 /**
  * Issues the ID token that belongs to a token response (OpenID Connect Core sections 2, 3.1.3.3 and 12.2).

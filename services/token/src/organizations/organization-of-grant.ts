@@ -1,7 +1,6 @@
 import { provedTwoFactors } from '@gatehouse/proto/claims'
 import { isOrganizationId } from '@gatehouse/proto/organizations'
 import type { Client } from '../clients/client-authentication.ts'
-import type { GrantOfUser } from '../tokens/grant-record.ts'
 import {
   canName,
   findMembership,
@@ -38,13 +37,22 @@ export async function neededOrganization(
   return { mode, asked: found?.organizationId ?? '' }
 }
 
+/** The user of a grant. */
+type ActingUser = {
+  userId: string
+  /** undefined for none. */
+  organizationId: string | undefined
+  /** How they had logged in (RFC 8176); undefined where that is not known. */
+  methods: readonly string[] | undefined
+}
+
 /**
  * Judges again whether the user of a grant may act in its organization.
  * @returns the reason why not, for the log; undefined when they may
  * @throws Refusal temporarily_unavailable
  */
 export async function refusedInOrganization(
-  { userId, organizationId, methods }: GrantOfUser,
+  { userId, organizationId, methods }: ActingUser,
   organizations: Organizations | undefined,
 ): Promise<string | undefined> {
   if (organizationId === undefined || organizations === undefined) return undefined

@@ -12,6 +12,7 @@ import { comparableRedirectUri } from '../clients/redirect-uri.ts'
 import type { GrantedTokens, NewTokens } from '../tokens/issued-token.ts'
 import type { AccessTokenStoreDeps } from './access-tokens.ts'
 import { grantOfUserFinder } from './authority/grants-of-users.ts'
+import { fitsOrganizationSql, neededOrganizationColumns } from './authority/needed-organization.ts'
 import { isOutdatedSql, words, wordsAmongSql } from './client-changes.ts'
 import {
   arrayOf,
@@ -23,7 +24,6 @@ import {
   valuesOf,
 } from './columns.ts'
 import { accessTokenGrantSql, type GrantRow, grantColumns, toUserGrant } from './grant-columns.ts'
-import { fitsOrganizationSql, neededOrganizationColumns } from './organizations.ts'
 import { hasResourcesSql, livingResourcesSql, readResources } from './resources.ts'
 import { isRevokedSql } from './revocations.ts'
 import {

@@ -4,6 +4,7 @@ import type { NewTokens } from '../tokens/issued-token.ts'
 import type { RefreshTokenStore, Rotated, Rotation } from '../tokens/refresh-token.ts'
 import type { AccessTokenStoreDeps } from './access-tokens.ts'
 import { grantOfUserFinder } from './authority/grants-of-users.ts'
+import { fitsOrganizationSql, neededOrganizationColumns } from './authority/needed-organization.ts'
 import {
   isGrantedSql,
   isOutdatedSql,
@@ -15,7 +16,6 @@ import {
 } from './client-changes.ts'
 import { arrayOf, type Column, namesOf, numberedRowsOf, parameterAfter, valuesOf } from './columns.ts'
 import { accessTokenGrantSql, type GrantRow, grantColumns, toUserGrant } from './grant-columns.ts'
-import { fitsOrganizationSql, neededOrganizationColumns } from './organizations.ts'
 import { hasResourcesSql, livingResourcesSql, readResources } from './resources.ts'
 import { isRevokedSql } from './revocations.ts'
 import {

@@ -1,5 +1,5 @@
-import type { NeededOrganization } from '../organizations/organization-of-grant.ts'
-import type { Column } from './columns.ts'
+import type { NeededOrganization } from '../../organizations/organization-of-grant.ts'
+import type { Column } from '../columns.ts'
 
 /** The columns of a use of a grant for the organization that it needs. */
 export const neededOrganizationColumns: readonly Column<{ organization: NeededOrganization }>[] = [
