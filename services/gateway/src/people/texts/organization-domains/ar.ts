@@ -21,9 +21,7 @@ export const texts = {
   missingSince: (time) => `السجل مفقود منذ ${time}. بعد سبعة أيام تفقد المؤسسة النطاق.`,
   lost: 'كان السجل مفقودًا سبعة أيام. أنشئه من جديد وتحقق منه لاستعادة النطاق.',
   check: 'تحقق الآن',
-  checkOf: (domain) => `تحقق من ${domain} الآن`,
   remove: 'إزالة',
-  removeOf: (domain) => `إزالة ${domain}`,
   removal: {
     title: (domain) => `إزالة ${domain}`,
     lead: 'لا يعود النطاق للمؤسسة، ويمكن لمؤسسة أخرى إثباته.',

@@ -23,9 +23,7 @@ export const texts = {
     `Der Eintrag fehlt seit ${time}. Nach sieben Tagen verliert die Organisation die Domain.`,
   lost: 'Der Eintrag hat sieben Tage gefehlt. Legen Sie ihn wieder an und prüfen Sie ihn, um die Domain zurückzubekommen.',
   check: 'Jetzt prüfen',
-  checkOf: (domain) => `${domain} jetzt prüfen`,
   remove: 'Entfernen',
-  removeOf: (domain) => `${domain} entfernen`,
   removal: {
     title: (domain) => `${domain} entfernen`,
     lead: 'Die Organisation hat die Domain dann nicht mehr, und eine andere Organisation kann sie nachweisen.',

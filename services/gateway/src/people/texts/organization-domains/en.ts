@@ -22,9 +22,7 @@ export const texts = {
     `The record has been missing since ${time}. After seven days, the organization loses the domain.`,
   lost: 'The record was missing for seven days. Create it again and check it to get the domain back.',
   check: 'Check now',
-  checkOf: (domain: string) => `Check ${domain} now`,
   remove: 'Remove',
-  removeOf: (domain: string) => `Remove ${domain}`,
   removal: {
     title: (domain: string) => `Remove ${domain}`,
     lead: 'The organization no longer has the domain, and another organization may prove it.',

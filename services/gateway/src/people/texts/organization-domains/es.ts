@@ -22,9 +22,7 @@ export const texts = {
     `El registro falta desde ${time}. Tras siete días, la organización pierde el dominio.`,
   lost: 'El registro ha faltado siete días. Créelo de nuevo y compruébelo para recuperar el dominio.',
   check: 'Comprobar ahora',
-  checkOf: (domain) => `Comprobar ${domain} ahora`,
   remove: 'Quitar',
-  removeOf: (domain) => `Quitar ${domain}`,
   removal: {
     title: (domain) => `Quitar ${domain}`,
     lead: 'La organización deja de tener el dominio, y otra organización puede demostrarlo.',

@@ -23,9 +23,7 @@ export const texts = {
     `L’enregistrement manque depuis le ${time}. Après sept jours, l’organisation perd le domaine.`,
   lost: 'L’enregistrement a manqué pendant sept jours. Recréez-le et vérifiez-le pour retrouver le domaine.',
   check: 'Vérifier maintenant',
-  checkOf: (domain) => `Vérifier ${domain} maintenant`,
   remove: 'Retirer',
-  removeOf: (domain) => `Retirer ${domain}`,
   removal: {
     title: (domain) => `Retirer ${domain}`,
     lead: 'L’organisation n’a plus le domaine, et une autre peut le prouver.',

@@ -22,9 +22,7 @@ export const texts = {
   missingSince: (time) => `レコードは ${time} から見つかりません。7日後に組織はこのドメインを失います。`,
   lost: 'レコードが7日間見つかりませんでした。ドメインを取り戻すには、再び作成して確認してください。',
   check: '今すぐ確認',
-  checkOf: (domain) => `${domain} を今すぐ確認`,
   remove: '削除',
-  removeOf: (domain) => `${domain} を削除`,
   removal: {
     title: (domain) => `${domain} を削除`,
     lead: '組織はこのドメインを失い、別の組織が証明できるようになります。',

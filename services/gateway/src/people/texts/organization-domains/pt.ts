@@ -23,9 +23,7 @@ export const texts = {
     `O registro está faltando desde ${time}. Após sete dias, a organização perde o domínio.`,
   lost: 'O registro faltou por sete dias. Crie-o de novo e verifique para recuperar o domínio.',
   check: 'Verificar agora',
-  checkOf: (domain) => `Verificar ${domain} agora`,
   remove: 'Remover',
-  removeOf: (domain) => `Remover ${domain}`,
   removal: {
     title: (domain) => `Remover ${domain}`,
     lead: 'A organização deixa de ter o domínio, e outra organização pode comprová-lo.',

@@ -21,9 +21,7 @@ export const texts = {
   missingSince: (time) => `自 ${time} 起记录缺失。七天后，组织将失去该域名。`,
   lost: '记录已缺失七天。请重新创建并检查，以恢复该域名。',
   check: '立即检查',
-  checkOf: (domain) => `立即检查 ${domain}`,
   remove: '移除',
-  removeOf: (domain) => `移除 ${domain}`,
   removal: {
     title: (domain) => `移除 ${domain}`,
     lead: '组织将不再拥有该域名，其他组织可以证明它。',

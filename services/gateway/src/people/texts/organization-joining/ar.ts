@@ -11,9 +11,7 @@ export const texts = {
   expires: (time) => `صالحة حتى ${time}`,
   expired: 'منتهية',
   again: 'إعادة الإرسال',
-  againTo: (address) => `إعادة إرسال الدعوة إلى ${address}`,
   withdraw: 'سحب',
-  withdrawFrom: (address) => `سحب الدعوة إلى ${address}`,
   withdrawal: {
     title: (address) => `سحب الدعوة إلى ${address}`,
     lead: 'يتوقف الرابط في الرسالة عن العمل فورًا.',

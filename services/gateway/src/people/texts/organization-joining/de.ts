@@ -11,9 +11,7 @@ export const texts = {
   expires: (time) => `gültig bis ${time}`,
   expired: 'abgelaufen',
   again: 'Erneut senden',
-  againTo: (address) => `Einladung an ${address} erneut senden`,
   withdraw: 'Zurückziehen',
-  withdrawFrom: (address) => `Einladung an ${address} zurückziehen`,
   withdrawal: {
     title: (address) => `Einladung an ${address} zurückziehen`,
     lead: 'Der Link in der E-Mail funktioniert sofort nicht mehr.',

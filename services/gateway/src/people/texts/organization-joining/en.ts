@@ -10,9 +10,7 @@ export const texts = {
   expires: (time: string) => `works until ${time}`,
   expired: 'expired',
   again: 'Send again',
-  againTo: (address: string) => `Send the invitation to ${address} again`,
   withdraw: 'Withdraw',
-  withdrawFrom: (address: string) => `Withdraw the invitation to ${address}`,
   withdrawal: {
     title: (address: string) => `Withdraw the invitation to ${address}`,
     lead: 'The link in the e-mail stops working at once.',

@@ -11,9 +11,7 @@ export const texts = {
   expires: (time) => `válida hasta ${time}`,
   expired: 'caducada',
   again: 'Enviar de nuevo',
-  againTo: (address) => `Enviar de nuevo la invitación a ${address}`,
   withdraw: 'Retirar',
-  withdrawFrom: (address) => `Retirar la invitación a ${address}`,
   withdrawal: {
     title: (address) => `Retirar la invitación a ${address}`,
     lead: 'El enlace del correo deja de funcionar de inmediato.',

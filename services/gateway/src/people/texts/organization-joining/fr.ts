@@ -11,9 +11,7 @@ export const texts = {
   expires: (time) => `valable jusqu’au ${time}`,
   expired: 'expirée',
   again: 'Renvoyer',
-  againTo: (address) => `Renvoyer l’invitation à ${address}`,
   withdraw: 'Retirer',
-  withdrawFrom: (address) => `Retirer l’invitation à ${address}`,
   withdrawal: {
     title: (address) => `Retirer l’invitation à ${address}`,
     lead: 'Le lien de l’e-mail cesse aussitôt de fonctionner.',

@@ -11,9 +11,7 @@ export const texts = {
   expires: (time) => `有効期限: ${time}`,
   expired: '期限切れ',
   again: '再送信',
-  againTo: (address) => `${address} への招待を再送信`,
   withdraw: '取り消す',
-  withdrawFrom: (address) => `${address} への招待を取り消す`,
   withdrawal: {
     title: (address) => `${address} への招待を取り消す`,
     lead: 'メールのリンクはすぐに使えなくなります。',

@@ -11,9 +11,7 @@ export const texts = {
   expires: (time) => `válido até ${time}`,
   expired: 'expirado',
   again: 'Enviar de novo',
-  againTo: (address) => `Enviar de novo o convite para ${address}`,
   withdraw: 'Retirar',
-  withdrawFrom: (address) => `Retirar o convite para ${address}`,
   withdrawal: {
     title: (address) => `Retirar o convite para ${address}`,
     lead: 'O link do e-mail deixa de funcionar imediatamente.',

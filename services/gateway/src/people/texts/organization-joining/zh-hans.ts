@@ -11,9 +11,7 @@ export const texts = {
   expires: (time) => `有效期至 ${time}`,
   expired: '已过期',
   again: '重新发送',
-  againTo: (address) => `重新发送给 ${address} 的邀请`,
   withdraw: '撤回',
-  withdrawFrom: (address) => `撤回给 ${address} 的邀请`,
   withdrawal: {
     title: (address) => `撤回给 ${address} 的邀请`,
     lead: '邮件中的链接将立即失效。',

@@ -35,9 +35,7 @@ export const texts = {
     disabled: 'معطّل',
     roleOf: (name) => `دور ${name}`,
     change: 'تغيير',
-    changeOf: (name) => `تغيير دور ${name}`,
     remove: 'إزالة',
-    removeFrom: (name) => `إزالة ${name}`,
     next: 'الصفحة التالية',
     first: 'الصفحة الأولى',
     removal: {

@@ -37,9 +37,7 @@ export const texts = {
     disabled: 'gesperrt',
     roleOf: (name) => `Rolle von ${name}`,
     change: 'Ändern',
-    changeOf: (name) => `Rolle von ${name} ändern`,
     remove: 'Entfernen',
-    removeFrom: (name) => `${name} entfernen`,
     next: 'Nächste Seite',
     first: 'Erste Seite',
     removal: {

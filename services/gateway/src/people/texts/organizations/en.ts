@@ -31,9 +31,7 @@ export const texts = {
     disabled: 'disabled',
     roleOf: (name: string) => `Role of ${name}`,
     change: 'Change',
-    changeOf: (name: string) => `Change the role of ${name}`,
     remove: 'Remove',
-    removeFrom: (name: string) => `Remove ${name}`,
     next: 'Next page',
     first: 'First page',
     removal: {

@@ -36,9 +36,7 @@ export const texts = {
     disabled: 'desactivado',
     roleOf: (name) => `Papel de ${name}`,
     change: 'Cambiar',
-    changeOf: (name) => `Cambiar el papel de ${name}`,
     remove: 'Quitar',
-    removeFrom: (name) => `Quitar a ${name}`,
     next: 'Página siguiente',
     first: 'Primera página',
     removal: {

@@ -37,9 +37,7 @@ export const texts = {
     disabled: 'désactivé',
     roleOf: (name) => `Rôle de ${name}`,
     change: 'Modifier',
-    changeOf: (name) => `Modifier le rôle de ${name}`,
     remove: 'Retirer',
-    removeFrom: (name) => `Retirer ${name}`,
     next: 'Page suivante',
     first: 'Première page',
     removal: {

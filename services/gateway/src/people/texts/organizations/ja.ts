@@ -36,9 +36,7 @@ export const texts = {
     disabled: '無効',
     roleOf: (name) => `${name} の役割`,
     change: '変更',
-    changeOf: (name) => `${name} の役割を変更`,
     remove: '削除',
-    removeFrom: (name) => `${name} を削除`,
     next: '次のページ',
     first: '最初のページ',
     removal: {

@@ -36,9 +36,7 @@ export const texts = {
     disabled: 'desativado',
     roleOf: (name) => `Papel de ${name}`,
     change: 'Alterar',
-    changeOf: (name) => `Alterar o papel de ${name}`,
     remove: 'Remover',
-    removeFrom: (name) => `Remover ${name}`,
     next: 'Próxima página',
     first: 'Primeira página',
     removal: {

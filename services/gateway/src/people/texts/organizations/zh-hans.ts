@@ -35,9 +35,7 @@ export const texts = {
     disabled: '已停用',
     roleOf: (name) => `${name} 的角色`,
     change: '更改',
-    changeOf: (name) => `更改 ${name} 的角色`,
     remove: '移除',
-    removeFrom: (name) => `移除 ${name}`,
     next: '下一页',
     first: '第一页',
     removal: {
