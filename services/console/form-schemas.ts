@@ -9,6 +9,9 @@ export const formSchemaNames = [
   'Invitation',
   'GroupToCreate',
   'GroupChange',
+  'OrganizationToCreate',
+  'OrganizationChange',
+  'MemberInvitation',
 ] as const
 
 /** A field of a schema, as the OpenAPI document has it. */

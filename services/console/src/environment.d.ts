@@ -10,7 +10,10 @@ declare module 'virtual:form-schemas' {
     | 'UserChange'
     | 'Invitation'
     | 'GroupToCreate'
-    | 'GroupChange',
+    | 'GroupChange'
+    | 'OrganizationToCreate'
+    | 'OrganizationChange'
+    | 'MemberInvitation',
     import('./form/schema.ts').ObjectSchema
   >
   export default schemas

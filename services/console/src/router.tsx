@@ -49,6 +49,30 @@ const pages = [
     component: lazyRouteComponent(() => import('./groups/group-page.tsx'), 'GroupPage'),
   }),
   createRoute({
+    ...at('/organizations'),
+    component: lazyRouteComponent(() => import('./organizations/organization-list.tsx'), 'OrganizationList'),
+  }),
+  createRoute({
+    ...at('/organizations/new'),
+    component: lazyRouteComponent(() => import('./organizations/new-organization.tsx'), 'NewOrganization'),
+  }),
+  createRoute({
+    ...at('/organizations/$organizationId'),
+    component: lazyRouteComponent(() => import('./organizations/organization-page.tsx'), 'OrganizationPage'),
+  }),
+  createRoute({
+    ...at('/organizations/$organizationId/groups/new'),
+    component: lazyRouteComponent(() => import('./groups/new-group.tsx'), 'NewGroup'),
+  }),
+  createRoute({
+    ...at('/organizations/$organizationId/groups/$groupId'),
+    component: lazyRouteComponent(() => import('./groups/group-page.tsx'), 'GroupPage'),
+  }),
+  createRoute({
+    ...at('/organizations/$organizationId/members/$userId'),
+    component: lazyRouteComponent(() => import('./organizations/member-page.tsx'), 'MemberPage'),
+  }),
+  createRoute({
     ...at('/resources'),
     component: lazyRouteComponent(() => import('./resources/resource-list.tsx'), 'ResourceList'),
   }),

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { formSchemasOf } from '../form-schemas.ts'
 import { fieldTexts, otherClientFields } from '../src/clients/field-texts.ts'
 import { groupFieldTexts } from '../src/groups/texts/field.ts'
+import { invitationFieldTexts, organizationFieldTexts } from '../src/organizations/texts/field.ts'
 import { otherResourceFields, resourceFieldTexts } from '../src/resources/field-texts.ts'
 import { type Language, languages } from '../src/texts/language.ts'
 import { attributeTexts, otherUserFields } from '../src/users/texts/attribute.ts'
@@ -31,6 +32,12 @@ const forms: Record<keyof typeof schemas, { others: readonly string[]; words(lan
   UserChange: { others: otherUserFields, words: (language) => attributeTexts[language] },
   GroupToCreate: { others: [], words: (language) => groupFieldTexts[language] },
   GroupChange: { others: [], words: (language) => groupFieldTexts[language] },
+  OrganizationToCreate: { others: [], words: (language) => organizationFieldTexts[language] },
+  OrganizationChange: { others: ['disabled'], words: (language) => organizationFieldTexts[language] },
+  MemberInvitation: {
+    others: ['roles', 'language'],
+    words: (language) => invitationFieldTexts[language],
+  },
   Invitation: {
     others: otherUserFields,
     words: (language) => ({ ...attributeTexts[language], email: attributeTexts[language].invited_email }),

@@ -15,13 +15,13 @@ type Words = {
 /**
  * Deletes what a page is about, once its name was typed, and leads to the list.
  * @param name the name that must be typed
- * @param list the path of the list
+ * @param list the path of the list, or its address
  * @param perform deletes it
  * @returns the action, for a DangerZone
  */
 export function useDeletion(
   name: string,
-  list: string,
+  list: string | { to: string; search: Readonly<Record<string, string>> },
   words: Words,
   perform: () => Promise<unknown>,
 ): { text: string; question: Question } {
@@ -39,7 +39,7 @@ export function useDeletion(
         act(async () => {
           await perform()
           // Before everything is read again: the page must not ask for what is gone.
-          await navigate({ to: list })
+          await navigate((typeof list === 'string' ? { to: list } : list) as never)
         }, words.deleted(name)),
     },
   }

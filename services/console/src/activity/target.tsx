@@ -2,12 +2,20 @@ import type { AuditEntry } from '@gatehouse/admin-api/generated/openapi'
 import { Group } from '@mantine/core'
 import { useClientName } from '../names/client-name.tsx'
 import { useGroupName } from '../names/group-name.ts'
+import { useOrganizationName } from '../names/organization-name.tsx'
+import { groupsAddress, type Place as InPlace, inInstance, userAddress } from '../names/place.ts'
 import { useUserName } from '../names/user-by-id.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { Named, PageLink } from '../parts/named.tsx'
 import { useMay } from '../shell/administrator.tsx'
 
-type Place = { area: string; to: string; search?: Readonly<Record<string, string>> }
+/** Where a target is. An invitation is no user yet: of it, and of whatever has its name in the entry, `of` says nothing. */
+type Place = {
+  area: string
+  to: string
+  search?: Readonly<Record<string, string>>
+  of?: 'client' | 'user' | 'group' | 'organization'
+}
 
 /** The target of an action, by the name that the entry says or that it has now, with a link to its page. */
 export function TargetLink({ entry }: { entry: AuditEntry }) {
@@ -25,13 +33,12 @@ function LinkedTarget({ entry }: { entry: AuditEntry }) {
   const { target } = entry
   const place = placeOf(entry)
   const entryName = nameOf(entry)
-  // An invitation is no user yet: its target is a mail.
-  const nameless = (area: string) =>
-    place?.area === area && place.search === undefined && entryName === undefined ? target : undefined
-  const { name: clientName } = useClientName(nameless('clients'))
-  const { name: userName } = useUserName(nameless('users'))
-  const groupName = useGroupName(nameless('groups'))
-  const name = entryName ?? clientName ?? userName ?? groupName ?? target
+  const nameless = (kind: Place['of']) => (place?.of === kind && entryName === undefined ? target : undefined)
+  const { name: clientName } = useClientName(nameless('client'))
+  const { name: userName } = useUserName(nameless('user'))
+  const groupName = useGroupName(nameless('group'), organizationOf(entry))
+  const { name: organizationName } = useOrganizationName(nameless('organization'))
+  const name = entryName ?? clientName ?? userName ?? groupName ?? organizationName ?? target
   if (!place || !may(place.area, 'read')) return <Named name={name} id={target} />
   if (!place.search) return <Named name={name} id={target} to={place.to} />
   return (
@@ -45,31 +52,45 @@ function LinkedTarget({ entry }: { entry: AuditEntry }) {
 }
 
 /** The name that the target has now, or had last. */
-function nameOf({ before, after }: AuditEntry): string | undefined {
-  const fields = ['client_name', 'username', 'name', 'email']
+function nameOf({ action, before, after }: AuditEntry): string | undefined {
+  // The address of an invitation to an organization is not that of the organization.
+  const ofOrganization = action.startsWith('organization.')
+  const fields = ofOrganization ? ['name'] : ['client_name', 'username', 'name', 'email']
   const names = [after, before].flatMap((values) => fields.map((field) => values?.[field]))
   return names.find((name): name is string => typeof name === 'string' && name !== '')
 }
 
 const invitations = { tab: 'invitation' }
 
+/** The organization in which something was changed, or the instance. */
+function organizationOf({ before, after }: AuditEntry): InPlace {
+  const id = (after ?? before)?.organization_id
+  return typeof id === 'string' ? { organization_id: id } : inInstance
+}
+
 /** The page about the target; undefined when it has none. */
-function placeOf({ action, target, before, after }: AuditEntry): Place | undefined {
+function placeOf(entry: AuditEntry): Place | undefined {
+  const { action, target, before, after } = entry
   if (action.endsWith('.delete')) return undefined
-  const inOrganization = (after ?? before)?.organization_id !== undefined
   const id = encodeURIComponent(target)
-  const client = { area: 'clients', to: `/clients/${id}` }
-  const user = { area: 'users', to: `/users/${id}` }
-  const group = { area: 'groups', to: `/groups/${id}` }
+  const client = { area: 'clients', to: `/clients/${id}`, of: 'client' } as const
+  const user = { area: 'users', to: `/users/${id}`, of: 'user' } as const
+  const place = organizationOf(entry)
+  const inside = place.organization_id !== undefined
+  const area = inside ? 'organizations' : 'groups'
+  const group = { area, to: groupsAddress(place, `/${id}`), of: 'group' } as const
+  const holder = inside ? ({ area, to: userAddress(place, id), of: 'user' } as const) : user
   if (action === 'tokens.end') return after?.revoked === 'tokens of the client' ? client : user
   if (action.startsWith('user.invite')) return { area: 'users', to: '/users/new', search: invitations }
   const kind = action.slice(0, action.indexOf('.'))
   if (kind === 'client') return client
   if (kind === 'user') return user
-  if (kind === 'group') return inOrganization ? undefined : group
-  if (kind === 'role' && !inOrganization)
+  if (kind === 'group') return group
+  if (kind === 'organization')
+    return { area: 'organizations', to: `/organizations/${id}`, of: 'organization' }
+  if (kind === 'role')
     return holderPlace(before ?? after, {
-      user,
+      user: holder,
       group,
       resource: { area: 'resources', to: `/resources/${id}` },
     })

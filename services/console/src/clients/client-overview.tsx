@@ -6,6 +6,7 @@ import { useDeletion } from '../actions/deletion.ts'
 import { useDanger } from '../actions/use-action.ts'
 import { read } from '../api.ts'
 import { labelOf } from '../form/schema-form.tsx'
+import { OrganizationName } from '../names/organization-name.tsx'
 import { DayBars } from '../parts/day-bars.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Moment } from '../parts/moment.tsx'
@@ -34,6 +35,7 @@ const own = [
   'secrets',
   'metadata_document',
   'roles',
+  'organization',
 ]
 
 /** The overview of a client: its tokens, its fields, its secrets, and the actions that end it. */
@@ -54,6 +56,14 @@ export function ClientOverview({ client }: { client: OAuthClient }) {
             [common.created, <Moment key="created" at={client.created_at} />],
             [t.labels.first_party, client.first_party ? common.yes : common.no],
             ...fields.map(([name, value]) => [labelOf(schema, name), shown(value, common)] as const),
+            ...(client.organization === undefined
+              ? []
+              : [
+                  [
+                    labelOf(schema, 'organization'),
+                    <OrganizationName key="organization" id={client.organization} />,
+                  ] as const,
+                ]),
             ...(client.roles
               ? [[labelOf(schema, 'roles'), client.roles.map(roleText).join(', ')] as const]
               : []),

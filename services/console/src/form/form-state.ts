@@ -32,21 +32,25 @@ export type FormState = {
 /**
  * Keeps the values of a form and checks them by the rules of a schema.
  * @param fields the names of the fields that the form shows
+ * @param suggest values for fields that nobody has typed in, by those that somebody has
  * @param send sends what changed; it throws what the API refuses, and gives `kept` when nothing was saved yet
  */
 export function useFormState({
   schema,
   initial,
   fields,
+  suggest,
   send,
 }: {
   schema: ObjectSchema
   initial: Values
   fields: readonly string[]
+  suggest?: ((typed: Values) => Values) | undefined
   send(changed: Values): Promise<unknown>
 }): FormState {
   const t = useTexts(formTexts)
-  const [values, setValues] = useState<Values>({})
+  const [typed, setValues] = useState<Values>({})
+  const values: Values = { ...suggest?.(typed), ...typed }
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const [refused, setRefused] = useState<Refused>()
   const [failure, setFailure] = useState<unknown>()
@@ -84,7 +88,7 @@ export function useFormState({
     valueAt,
     errorOf: (name) => (refused?.name === name ? refused.text : left.has(name) ? problem(name) : undefined),
     change(name, value) {
-      setValues({ ...values, [name]: value })
+      setValues({ ...typed, [name]: value })
       if (refused?.name === name) setRefused(undefined)
     },
     leave: (name) => setLeft(new Set([...left, name])),

@@ -16,6 +16,7 @@ type Conflict = { change: Values; theirs: Values }
 /**
  * A form that changes something with a revision. When somebody else changed it meanwhile, it shows both and asks which counts.
  * @param current the values on the server when the form was opened
+ * @param valuesOf makes the values of the form of an answer of the API; by default they are the same
  * @param path where the API has it
  * @param send sends a change with the revision that it is based on
  */
@@ -27,6 +28,7 @@ export function RevisedForm({
   path,
   params,
   follows = {},
+  valuesOf = (answer) => answer,
   send,
 }: {
   schema: ObjectSchema
@@ -37,17 +39,18 @@ export function RevisedForm({
   params: { path: object }
   /** Fields that the server changes with another one, by its name: to undo a change is to set them back too. */
   follows?: Readonly<Record<string, readonly string[]>>
+  valuesOf?(answer: Values): Values
   send(change: Values): Promise<unknown>
 }) {
   const common = useTexts(commonTexts)
   const { done } = useNotices()
   // The values with which the form was opened, so that reading again does not change the values that somebody edits.
-  const [base, setBase] = useState(current)
+  const [base, setBase] = useState(() => valuesOf(current))
   const [conflict, setConflict] = useState<Conflict>()
   // How often somebody took the values of somebody else, which empties the form.
   const [taken, setTaken] = useState(0)
 
-  const read = async () => (await readOnce(path, params)) as Values
+  const read = async () => valuesOf((await readOnce(path, params)) as Values)
 
   /** @param against the values on the server when it takes the change */
   async function save(change: Values, against: Values): Promise<Sent> {

@@ -17,6 +17,7 @@ export function labelOf(schema: ObjectSchema, name: string): string {
  * A form whose fields and rules are those of a schema of the API.
  * @param main the fields at the top; all others of the schema follow under "More settings"
  * @param without fields that the form leaves out
+ * @param suggest values for fields that nobody has typed in, by those that somebody has
  * @param send sends what changed; it throws what the API refuses, and gives `kept` when nothing was saved yet
  */
 export function SchemaForm({
@@ -25,6 +26,7 @@ export function SchemaForm({
   main,
   without = [],
   labels = {},
+  suggest,
   action,
   send,
   children,
@@ -34,6 +36,7 @@ export function SchemaForm({
   main: readonly string[]
   without?: readonly string[]
   labels?: Readonly<Record<string, string>>
+  suggest?: ((typed: Values) => Values) | undefined
   action: string
   send(values: Values): Promise<unknown>
   children?: ReactNode
@@ -44,6 +47,7 @@ export function SchemaForm({
     schema,
     initial,
     fields,
+    suggest,
     send,
   })
   const { dirty, busy, failure } = form

@@ -1,5 +1,5 @@
 import { Button, Group, MultiSelect, Stack } from '@mantine/core'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { ItemOf, ListPath } from '../list/definition.ts'
 import { useTexts } from '../texts/language.ts'
 import { type Choice, useFound } from './found.tsx'
@@ -8,12 +8,16 @@ import { memberTexts } from './texts/member.ts'
 
 /**
  * A form that finds things, and adds those that were chosen.
+ * @param place the parameters of the path
+ * @param children inputs beside the search
  * @param hint the words for what the search looks through
  * @param add adds them; it gives a result for each
  * @param done what is said of those that were added
  */
 export function AddFound<Path extends ListPath>({
   path,
+  place = {},
+  children,
   choiceOf,
   label,
   hint,
@@ -21,6 +25,8 @@ export function AddFound<Path extends ListPath>({
   done,
 }: {
   path: Path
+  place?: object
+  children?: ReactNode
   choiceOf(item: ItemOf<Path>): Choice
   label: string
   hint: string
@@ -29,7 +35,7 @@ export function AddFound<Path extends ListPath>({
 }) {
   const t = useTexts(memberTexts)
   const [chosen, setChosen] = useState<readonly Choice[]>([])
-  const { choices, input } = useFound(path, choiceOf, chosen)
+  const { choices, input } = useFound(path, choiceOf, chosen, place)
   const { perform, busy, refusals } = useOutcomes({ done, unchanged: t.present })
   return (
     <form
@@ -49,6 +55,7 @@ export function AddFound<Path extends ListPath>({
             hidePickedOptions
             style={{ flex: '1 1 16rem', maxInlineSize: '32rem' }}
           />
+          {children}
           <Button type="submit" loading={busy} disabled={chosen.length === 0}>
             {t.add}
           </Button>

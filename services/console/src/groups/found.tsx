@@ -18,6 +18,7 @@ const limit = 20
 /**
  * Finds things of a list of the API while somebody types.
  * @param choiceOf an item as people choose it
+ * @param place the parameters of the path
  * @param chosen those that are chosen already, which keep their names while others are found
  * @returns the properties of an input that offers them, and a function that gives those with some ids
  */
@@ -25,13 +26,14 @@ export function useFound<Path extends ListPath>(
   path: Path,
   choiceOf: (item: ItemOf<Path>) => Choice,
   chosen: readonly Choice[],
+  place: object = {},
 ) {
   const t = useTexts(shellTexts)
   const [text, setText] = useState('')
   // An input of one choice has its name as its text.
   const typed = chosen.some(({ label }) => label === text) ? '' : text.trim()
   const [sought] = useDebouncedValue(typed, typing)
-  const query = useQuery(read(path, { query: { limit, ...(sought && { search: sought }) } }))
+  const query = useQuery(read(path, { path: place, query: { limit, ...(sought && { search: sought }) } }))
   const pending = query.isPending || sought !== typed
   // Every list of the API answers in this form, which TypeScript cannot follow for a path that it does not know yet.
   const items = (query.data as { items: readonly ItemOf<Path>[] } | undefined)?.items ?? []

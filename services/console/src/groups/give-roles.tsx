@@ -1,7 +1,7 @@
 import type { ResourceServer } from '@gatehouse/admin-api/generated/openapi'
 import { Button, Group, MultiSelect, Select, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { read } from '../api.ts'
 import { useTexts } from '../texts/language.ts'
 import { type Choice, useFound } from './found.tsx'
@@ -10,13 +10,59 @@ import { useOutcomes } from './outcomes.tsx'
 import { changeRoles } from './requests.ts'
 import { heldRoleTexts } from './texts/role.ts'
 
+/** Roles of one resource server that people choose. */
+export type ChosenRoles = { server: Choice | undefined; roles: readonly string[] }
+
+/** When nothing is chosen yet. */
+export const noRoles: ChosenRoles = { server: undefined, roles: [] }
+
+/** The chosen roles, as requests name them. */
+export function namedRoles({ server, roles }: ChosenRoles) {
+  return server === undefined ? [] : roles.map((role) => ({ resource_id: server.value, role }))
+}
+
 /** A form that gives roles of a resource server, which is chosen first, to a user or a group. */
 export function GiveRoles({ holder }: { holder: Holder }) {
   const t = useTexts(heldRoleTexts)
-  const [server, setServer] = useState<Choice>()
-  const [roles, setRoles] = useState<readonly string[]>([])
-  const { choices, input } = useFound('/admin/api/resources', choiceOf, server ? [server] : [])
+  const [chosen, setChosen] = useState(noRoles)
   const { perform, busy, refusals } = useOutcomes({ done: t.gave, unchanged: t.present })
+  const give = namedRoles(chosen)
+  return (
+    <form
+      onSubmit={async (event) => {
+        event.preventDefault()
+        if (give.length === 0) return
+        const sent = await perform(async () => {
+          const { given } = await changeRoles(holder, { give })
+          return given.map((result) => ({ ...result, name: result.role }))
+        })
+        if (sent) setChosen({ ...chosen, roles: [] })
+      }}
+    >
+      <Stack gap="sm">
+        <RoleInputs chosen={chosen} onChange={setChosen}>
+          <Button type="submit" loading={busy} disabled={give.length === 0}>
+            {t.give}
+          </Button>
+        </RoleInputs>
+        {refusals}
+      </Stack>
+    </form>
+  )
+}
+
+/** The inputs for roles of a resource server. @param children what stands beside them */
+export function RoleInputs({
+  chosen: { server, roles },
+  onChange,
+  children,
+}: {
+  chosen: ChosenRoles
+  onChange(chosen: ChosenRoles): void
+  children?: ReactNode
+}) {
+  const t = useTexts(heldRoleTexts)
+  const { choices, input } = useFound('/admin/api/resources', choiceOf, server ? [server] : [])
   const { data: resource } = useQuery({
     ...read('/admin/api/resources/{resource_id}', { path: { resource_id: server?.value ?? '' } }),
     enabled: server !== undefined,
@@ -24,44 +70,31 @@ export function GiveRoles({ holder }: { holder: Holder }) {
   const offered = resource?.roles ?? []
   const nothing = resource !== undefined && offered.length === 0
   return (
-    <form
-      onSubmit={async (event) => {
-        event.preventDefault()
-        if (server === undefined || roles.length === 0) return
-        const give = roles.map((role) => ({ resource_id: server.value, role }))
-        const sent = await perform(async () => {
-          const { given } = await changeRoles(holder, { give })
-          return given.map((result) => ({ ...result, name: result.role }))
-        })
-        if (sent) setRoles([])
-      }}
-    >
-      <Stack gap="sm">
-        <Group align="flex-end" gap="xs">
-          <Select
-            {...input}
-            label={t.resource}
-            placeholder={t.resourceHint}
-            value={server?.value ?? null}
-            onChange={(id) => {
-              setServer(choices(id === null ? [] : [id])[0])
-              setRoles([])
-            }}
-            style={{ flex: '1 1 14rem', maxInlineSize: '24rem' }}
-          />
-          <RoleChoice roles={offered} chosen={roles} onChange={setRoles} disabled={offered.length === 0} />
-          <Button type="submit" loading={busy} disabled={roles.length === 0}>
-            {t.give}
-          </Button>
-        </Group>
-        {nothing && <Text size="sm">{t.noneOffered}</Text>}
-        {refusals}
-      </Stack>
-    </form>
+    <>
+      <Group align="flex-end" gap="xs">
+        <Select
+          {...input}
+          label={t.resource}
+          placeholder={t.resourceHint}
+          value={server?.value ?? null}
+          onChange={(id) => onChange({ server: choices(id === null ? [] : [id])[0], roles: [] })}
+          style={{ flex: '1 1 14rem', maxInlineSize: '24rem' }}
+        />
+        <RoleChoice
+          roles={offered}
+          chosen={roles}
+          onChange={(names) => onChange({ server, roles: names })}
+          disabled={offered.length === 0}
+        />
+        {children}
+      </Group>
+      {nothing && <Text size="sm">{t.noneOffered}</Text>}
+    </>
   )
 }
 
-function choiceOf({ resource_id: value, name: label, identifier: detail }: ResourceServer): Choice {
+/** A resource server, as people choose it. */
+export function choiceOf({ resource_id: value, name: label, identifier: detail }: ResourceServer): Choice {
   return { value, label, detail }
 }
 

@@ -4,40 +4,39 @@ import type { Action } from '../actions/action.ts'
 import { Time } from '../activity/cells.tsx'
 import type { ListDefinition } from '../list/definition.ts'
 import { List } from '../list/list.tsx'
+import { type Place, pathIn, userAddress } from '../names/place.ts'
 import { RoomyName } from '../parts/named.tsx'
 import { Nothing } from '../parts/nothing.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { State } from '../parts/state.tsx'
-import { useMay } from '../shell/administrator.tsx'
 import { commonTexts } from '../texts/common.ts'
 import { useTexts } from '../texts/language.ts'
 import { AddFound } from './add-found.tsx'
 import type { Choice } from './found.tsx'
 import { demandDone } from './outcomes.tsx'
-import { atGroup, changeMembers } from './requests.ts'
+import { atGroup, changeMembers, type GroupAt } from './requests.ts'
 import { useGroupRights } from './rights.ts'
 import { memberTexts } from './texts/member.ts'
 
 /** The members of a group. */
-export function GroupMembers({ group }: { group: Group }) {
+export function GroupMembers({ group, place }: { group: Group; place: Place }) {
   const t = useTexts(memberTexts)
   const common = useTexts(commonTexts)
-  const may = useMay()
-  const { mayChange } = useGroupRights()
-  const { group_id: groupId } = group
+  const { mayChange, mayReadUser } = useGroupRights(place)
+  const at = { ...place, group_id: group.group_id }
   const remove: Action<GroupMember> = {
     label: t.remove,
     color: 'red',
     title: t.removeTitle,
     consequences: t.removeEnds,
-    perform: async ({ user_id: id }) => demandDone((await changeMembers(groupId, { remove: [id] })).removed),
-    undo: async ({ user_id: id }) => demandDone((await changeMembers(groupId, { add: [id] })).added),
+    perform: async ({ user_id: id }) => demandDone((await changeMembers(at, { remove: [id] })).removed),
+    undo: async ({ user_id: id }) => demandDone((await changeMembers(at, { add: [id] })).added),
     done: t.removed,
     doneAll: t.removedAll,
   }
   const list: ListDefinition<'/admin/api/groups/{group_id}/members'> = {
-    path: '/admin/api/groups/{group_id}/members',
-    params: atGroup(groupId).params,
+    path: pathIn(place, '/admin/api/groups/{group_id}/members'),
+    ...atGroup(at),
     id: ({ user_id: id }) => id,
     nameOf: ({ username }) => username,
     searchHint: t.searchHint,
@@ -48,7 +47,7 @@ export function GroupMembers({ group }: { group: Group }) {
         name: 'username',
         label: t.user,
         cell: ({ user_id: id, username }) => (
-          <RoomyName name={username} id={id} {...(may('users', 'read') && { to: `/users/${id}` })} />
+          <RoomyName name={username} id={id} {...(mayReadUser && { to: userAddress(place, id) })} />
         ),
       },
       {
@@ -64,18 +63,25 @@ export function GroupMembers({ group }: { group: Group }) {
   }
   return (
     <Stack>
-      {mayChange(group) && may('users', 'read') && <AddMembers group={group} />}
+      {mayChange(group) && mayReadUser && <AddMembers at={at} />}
       <List list={list} />
     </Stack>
   )
 }
 
-function AddMembers({ group: { group_id: groupId } }: { group: Group }) {
+function AddMembers({ at }: { at: GroupAt }) {
   const t = useTexts(memberTexts)
+  const { group_id: _, ...place } = at
+  // Only members of an organization can be in its groups.
+  const whereUsersAre =
+    place.organization_id === undefined
+      ? '/admin/api/users'
+      : '/admin/api/organizations/{organization_id}/members'
   return (
     <Panel title={t.addTitle}>
       <AddFound
-        path="/admin/api/users"
+        path={whereUsersAre}
+        place={place}
         choiceOf={({ user_id: value, username: label, name, email }) => ({
           value,
           label,
@@ -85,8 +91,8 @@ function AddMembers({ group: { group_id: groupId } }: { group: Group }) {
         hint={t.usersHint}
         done={t.added}
         add={async (chosen: readonly Choice[]) => {
-          const { added } = await changeMembers(groupId, { add: chosen.map(({ value }) => value) })
-          return added.map((result, at) => ({ ...result, name: chosen[at]?.label ?? result.user_id }))
+          const { added } = await changeMembers(at, { add: chosen.map(({ value }) => value) })
+          return added.map((result, index) => ({ ...result, name: chosen[index]?.label ?? result.user_id }))
         }}
       />
     </Panel>

@@ -7,6 +7,8 @@ import { useDeletion } from '../actions/deletion.ts'
 import { ChangeHistory } from '../activity/change-history.tsx'
 import { read } from '../api.ts'
 import { RevisedForm } from '../form/revised-form.tsx'
+import { OfOrganization } from '../names/organization-name.tsx'
+import { groupsAddress, type Place, pathIn } from '../names/place.ts'
 import { CopyableCode } from '../parts/copy.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { FailedPage, replacesPage } from '../parts/failed-page.tsx'
@@ -24,26 +26,33 @@ import { atGroup, changeGroup, deleteGroup } from './requests.ts'
 import { isLocal, useGroupRights } from './rights.ts'
 import { SwitchedOff } from './switched-off.tsx'
 import { groupTexts } from './texts/group.ts'
+import { usePlace } from './use-place.ts'
 
-/** Everything about one group. */
+/** Everything about one group, in the place that the address says. */
 export function GroupPage() {
   const { groupId = '' } = useParams({ strict: false })
+  const place = usePlace()
   const {
     data: group,
     error,
     refetch,
-  } = useQuery(read('/admin/api/groups/{group_id}', atGroup(groupId).params))
+  } = useQuery(
+    read(pathIn(place, '/admin/api/groups/{group_id}'), atGroup({ ...place, group_id: groupId }).params),
+  )
   if (replacesPage(error, group)) return <FailedPage error={error} retry={refetch} />
   if (group === undefined) return null
-  return <KnownGroup key={groupId} group={group} />
+  return <KnownGroup key={groupId} group={group} place={place} />
 }
 
-function KnownGroup({ group }: { group: Group }) {
+/** A group, and where it is. */
+type Placed = { group: Group; place: Place }
+
+function KnownGroup({ group, place }: Placed) {
   const t = useTexts(groupTexts)
   const may = useMay()
-  const { mayWrite, mayChange } = useGroupRights()
+  const { mayWrite, mayChange } = useGroupRights(place)
   const { group_id: id, name, description, source } = group
-  const holder = { kind: 'group', id, name } as const
+  const holder = { kind: 'group', id, name, place } as const
   return (
     <Page
       title={name}
@@ -54,6 +63,7 @@ function KnownGroup({ group }: { group: Group }) {
               <bdi>{description}</bdi>
             </Text>
           )}
+          {place.organization_id !== undefined && <OfOrganization id={place.organization_id} />}
           <CopyableCode value={id} />
         </Stack>
       }
@@ -63,8 +73,12 @@ function KnownGroup({ group }: { group: Group }) {
       {!isLocal(group) && <Alert color="yellow" title={t.fromDirectory(source)} role="note" />}
       <TabPages
         tabs={[
-          { name: 'overview', label: t.overview, content: () => <GroupOverview group={group} /> },
-          { name: 'members', label: t.members, content: () => <GroupMembers group={group} /> },
+          {
+            name: 'overview',
+            label: t.overview,
+            content: () => <GroupOverview group={group} place={place} />,
+          },
+          { name: 'members', label: t.members, content: () => <GroupMembers group={group} place={place} /> },
           {
             name: 'roles',
             label: t.roles,
@@ -74,7 +88,7 @@ function KnownGroup({ group }: { group: Group }) {
             name: 'settings',
             label: t.settings,
             shown: mayChange(group),
-            content: () => <GroupSettings group={group} />,
+            content: () => <GroupSettings group={group} place={place} />,
           },
           {
             name: 'history',
@@ -88,10 +102,10 @@ function KnownGroup({ group }: { group: Group }) {
   )
 }
 
-function GroupOverview({ group }: { group: Group }) {
+function GroupOverview({ group, place }: Placed) {
   const t = useTexts(groupTexts)
   const common = useTexts(commonTexts)
-  const { mayChange } = useGroupRights()
+  const { mayChange } = useGroupRights(place)
   const { group_id: id, name, description, created_at: created } = group
   return (
     <Stack gap="lg">
@@ -106,28 +120,34 @@ function GroupOverview({ group }: { group: Group }) {
           ]}
         />
       </Panel>
-      {mayChange(group) && <Danger group={group} />}
+      {mayChange(group) && <Danger group={group} place={place} />}
     </Stack>
   )
 }
 
-function GroupSettings({ group }: { group: Group }) {
-  const { group_id: id } = group
+function GroupSettings({ group, place }: Placed) {
+  const at = { ...place, group_id: group.group_id }
   return (
     <RevisedForm
       schema={useGroupSchema('GroupChange')}
       current={group}
       main={['name', 'description']}
       without={[]}
-      path="/admin/api/groups/{group_id}"
-      params={atGroup(id).params}
-      send={(change) => changeGroup(id, change as GroupChange)}
+      path={pathIn(place, '/admin/api/groups/{group_id}')}
+      params={atGroup(at).params}
+      send={(change) => changeGroup(at, change as GroupChange)}
     />
   )
 }
 
-function Danger({ group: { group_id: id, name } }: { group: Group }) {
+function Danger({ group: { group_id: id, name }, place }: Placed) {
   const t = useTexts(groupTexts)
-  const deletion = useDeletion(name, '/groups', t, () => deleteGroup(id))
+  const deletion = useDeletion(name, listOf(place), t, () => deleteGroup({ ...place, group_id: id }))
   return <DangerZone title={t.danger} actions={[deletion]} />
+}
+
+/** Where the list of the groups of a place is: that of an organization is a tab of its page. */
+function listOf(place: Place) {
+  const { organization_id: id } = place
+  return id === undefined ? groupsAddress(place) : { to: `/organizations/${id}`, search: { tab: 'groups' } }
 }

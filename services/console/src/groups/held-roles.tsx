@@ -2,6 +2,7 @@ import type { HeldRole } from '@gatehouse/admin-api/generated/openapi'
 import { Badge, Code, Group, Stack, Text } from '@mantine/core'
 import { useAct } from '../actions/act.ts'
 import { useConfirmation } from '../actions/confirm.tsx'
+import { groupsAddress, type Place, pathIn } from '../names/place.ts'
 import { Loading } from '../parts/loading.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { PageLink, RoomyName } from '../parts/named.tsx'
@@ -38,7 +39,7 @@ export function HeldRoles({ holder, mayChange }: { holder: Holder; mayChange: bo
               [t.resource, (held) => <ResourceName held={held} />],
               [t.role, (held) => <RoleName held={held} />],
               holder.kind === 'user'
-                ? [t.from, (held) => <Origin held={held} />]
+                ? [t.from, (held) => <Origin held={held} place={holder.place} />]
                 : [t.given, ({ given_at: at }) => <Given at={at} />],
             ]}
             action={
@@ -58,11 +59,13 @@ export function HeldRoles({ holder, mayChange }: { holder: Holder; mayChange: bo
   )
 }
 
-function useHeldRoles({ kind, id }: Holder) {
+function useHeldRoles({ kind, id, place }: Holder) {
   const path = kind === 'user' ? '/admin/api/users/{user_id}/roles' : '/admin/api/groups/{group_id}/roles'
   return useAllPages(
-    path,
-    kind === 'user' ? { path: { user_id: id }, query: { effective: true } } : { path: { group_id: id } },
+    pathIn(place, path),
+    kind === 'user'
+      ? { path: { ...place, user_id: id }, query: { effective: true } }
+      : { path: { ...place, group_id: id } },
   )
 }
 
@@ -121,7 +124,13 @@ function RoleName({ held: { role, in_effect: inEffect } }: { held: HeldRole }) {
 }
 
 /** Where a user has a role from, and since when. */
-function Origin({ held: { group_id: id, group_name: name, given_at: at } }: { held: HeldRole }) {
+function Origin({
+  held: { group_id: id, group_name: name, given_at: at },
+  place,
+}: {
+  held: HeldRole
+  place: Place
+}) {
   const t = useTexts(heldRoleTexts)
   return (
     <>
@@ -130,7 +139,7 @@ function Origin({ held: { group_id: id, group_name: name, given_at: at } }: { he
       ) : (
         <>
           {t.group}{' '}
-          <PageLink to={`/groups/${id}`} inherit>
+          <PageLink to={groupsAddress(place, `/${id}`)} inherit>
             <bdi>{name ?? id}</bdi>
           </PageLink>
         </>

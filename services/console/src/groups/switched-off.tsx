@@ -8,7 +8,7 @@ import { switchTexts } from './texts/switch.ts'
 /** In milliseconds: only a restart changes it. */
 const fresh = 300_000
 
-/** Says where groups and roles count for nothing, and how to change that. A gateway of an earlier release does not say whether they count. */
+/** Says where organizations, groups and roles count for nothing, and how to change that. A gateway of an earlier release does not say whether they count. */
 export function SwitchedOff() {
   const t = useTexts(switchTexts)
   const { data } = useQuery({

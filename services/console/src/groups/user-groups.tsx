@@ -2,6 +2,7 @@ import type { Group, User } from '@gatehouse/admin-api/generated/openapi'
 import { Stack, Text } from '@mantine/core'
 import { useAct } from '../actions/act.ts'
 import { useConfirmation } from '../actions/confirm.tsx'
+import { groupsAddress, inInstance, type Place, pathIn } from '../names/place.ts'
 import { Loading } from '../parts/loading.tsx'
 import { RoomyName } from '../parts/named.tsx'
 import { Panel } from '../parts/panel.tsx'
@@ -18,41 +19,45 @@ import { SwitchedOff } from './switched-off.tsx'
 import { groupTexts } from './texts/group.ts'
 import { memberTexts } from './texts/member.ts'
 
-/** The groups of a user, and their roles at resource servers. */
-export function UserGroupsAndRoles({ user }: { user: User }) {
+/** What is said here of a user. */
+type Person = Pick<User, 'user_id' | 'username' | 'admin_role'>
+
+/** The groups of a user in a place, and their roles at resource servers. */
+export function UserGroupsAndRoles({ user, place = inInstance }: { user: Person; place?: Place }) {
   const { readOnly } = useTexts(groupTexts)
-  const { mayWrite, mayChangeUser } = useGroupRights()
+  const { mayWrite, mayChangeUser } = useGroupRights(place)
   const { user_id: id, username: name } = user
   return (
     <Stack gap="lg">
       <SwitchedOff />
       {!mayWrite && <Text size="sm">{readOnly}</Text>}
-      <UserGroups user={user} />
-      <HeldRoles holder={{ kind: 'user', id, name }} mayChange={mayChangeUser(user)} />
+      <UserGroups user={user} place={place} />
+      <HeldRoles holder={{ kind: 'user', id, name, place }} mayChange={mayChangeUser(user)} />
     </Stack>
   )
 }
 
-function UserGroups({ user }: { user: User }) {
+function UserGroups({ user, place }: { user: Person; place: Place }) {
   const t = useTexts(memberTexts)
   const { labels } = useTexts(groupTexts)
-  const { mayChange, mayChangeUser } = useGroupRights()
+  const { mayChange, mayChangeUser } = useGroupRights(place)
   const { user_id: userId } = user
-  const { items, query, more } = useAllPages('/admin/api/users/{user_id}/groups', {
-    path: { user_id: userId },
+  const { items, query, more } = useAllPages(pathIn(place, '/admin/api/users/{user_id}/groups'), {
+    path: { ...place, user_id: userId },
   })
-  const { leave, dialog } = useLeaving(user)
+  const { leave, dialog } = useLeaving(user, place)
   return (
     <Panel title={t.groups}>
       <Stack>
         {mayChangeUser(user) && (
           <AddFound
-            path="/admin/api/groups"
+            path={pathIn(place, '/admin/api/groups')}
+            place={place}
             choiceOf={({ group_id: value, name: label, description: detail }) => ({ value, label, detail })}
             label={t.groupsToJoin}
             hint={t.groupsHint}
             done={t.joined}
-            add={(chosen) => join(userId, chosen)}
+            add={(chosen) => join(userId, chosen, place)}
           />
         )}
         <Loading query={query} />
@@ -63,7 +68,12 @@ function UserGroups({ user }: { user: User }) {
             rows={items}
             idOf={({ group_id: id }) => id}
             columns={[
-              [t.group, ({ group_id: id, name }) => <RoomyName name={name} id={id} to={`/groups/${id}`} />],
+              [
+                t.group,
+                ({ group_id: id, name }) => (
+                  <RoomyName name={name} id={id} to={groupsAddress(place, `/${id}`)} />
+                ),
+              ],
               [
                 labels.description,
                 ({ description }) => <bdi style={{ overflowWrap: 'anywhere' }}>{description || '–'}</bdi>,
@@ -91,10 +101,10 @@ function UserGroups({ user }: { user: User }) {
 }
 
 /** Adds a user to groups, one after the other. @returns a result for each group; also for one that refuses the request */
-async function join(userId: string, groups: readonly Choice[]): Promise<NamedOutcome[]> {
+async function join(userId: string, groups: readonly Choice[], place: Place): Promise<NamedOutcome[]> {
   const results: NamedOutcome[] = []
   for (const { value: groupId, label: name } of groups) {
-    const result = await changeMembers(groupId, { add: [userId] }).then(
+    const result = await changeMembers({ ...place, group_id: groupId }, { add: [userId] }).then(
       ({ added: [first] }) => first ?? { outcome: 'unchanged' as const },
       (error: unknown) => ({ outcome: 'refused' as const, reason: String(Object(error).message) }),
     )
@@ -104,21 +114,23 @@ async function join(userId: string, groups: readonly Choice[]): Promise<NamedOut
 }
 
 /** Removes a user from a group, after a question. @returns a function that asks, and the dialog, which belongs on the page */
-function useLeaving({ user_id: id, username }: User) {
+function useLeaving({ user_id: id, username }: Person, place: Place) {
   const t = useTexts(memberTexts)
   const { act } = useAct()
   const { ask, dialog } = useConfirmation()
-  const leave = ({ group_id: groupId, name }: Group) =>
+  const leave = ({ group_id: groupId, name }: Group) => {
+    const at = { ...place, group_id: groupId }
     ask({
       title: t.leaveTitle(username, name),
       consequences: t.removeEnds,
       action: t.remove,
       perform: () =>
         act(
-          async () => demandDone((await changeMembers(groupId, { remove: [id] })).removed),
+          async () => demandDone((await changeMembers(at, { remove: [id] })).removed),
           t.left(username, name),
-          async () => demandDone((await changeMembers(groupId, { add: [id] })).added),
+          async () => demandDone((await changeMembers(at, { add: [id] })).added),
         ),
     })
+  }
   return { leave, dialog }
 }

@@ -3,8 +3,8 @@ import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useLayoutEffect, useState } from 'react'
-import { type Answer, read } from '../api.ts'
 import { useFirstOnEnter, useSought } from '../actions/sought.ts'
+import { type Answer, read } from '../api.ts'
 import { useTexts } from '../texts/language.ts'
 import { useMay } from './administrator.tsx'
 import classes from './frame.module.css'
@@ -121,6 +121,10 @@ function useFound(search: string) {
     ...read('/admin/api/groups', { query: { search, limit } }),
     ...asks('groups'),
   })
+  const organizations = useQuery({
+    ...read('/admin/api/organizations', { query: { search, limit } }),
+    ...asks('organizations'),
+  })
   const resources = useQuery({
     ...read('/admin/api/resources', { query: { search, limit } }),
     ...asks('resources'),
@@ -134,10 +138,11 @@ function useFound(search: string) {
     { label: t.clients, items: (clients.data?.items ?? []).map(foundClient) },
     { label: t.users, items: (users.data?.items ?? []).map(foundUser) },
     { label: t.groups, items: (groups.data?.items ?? []).map(foundGroup) },
+    { label: t.organizations, items: (organizations.data?.items ?? []).map(foundOrganization) },
     { label: t.resources, items: (resources.data?.items ?? []).map(foundResource) },
     { label: t.tokens, items: byId ? (tokens.data?.items ?? []).map(foundToken) : [] },
   ]
-  const all = [clients, users, groups, resources, tokens]
+  const all = [clients, users, groups, organizations, resources, tokens]
   return {
     groups: kinds,
     fetching: all.some(({ isFetching }) => isFetching),
@@ -157,6 +162,14 @@ function foundUser({ user_id: id, username, email }: Item<Answer<'/admin/api/use
 
 function foundGroup({ group_id: id, name, description }: Item<Answer<'/admin/api/groups'>>): Found {
   return { id, name, detail: description || id, to: `/groups/${id}` }
+}
+
+function foundOrganization({
+  organization_id: id,
+  name,
+  slug,
+}: Item<Answer<'/admin/api/organizations'>>): Found {
+  return { id, name, detail: slug, to: `/organizations/${id}` }
 }
 
 function foundResource({ resource_id: id, name, identifier }: Item<Answer<'/admin/api/resources'>>): Found {

@@ -5,6 +5,7 @@ export const sections = [
   { name: 'clients', path: '/clients', area: 'clients' },
   { name: 'users', path: '/users', area: 'users' },
   { name: 'groups', path: '/groups', area: 'groups' },
+  { name: 'organizations', path: '/organizations', area: 'organizations' },
   { name: 'resources', path: '/resources', area: 'resources' },
   { name: 'tokens', path: '/tokens', area: 'tokens' },
   { name: 'activity', path: '/activity', area: 'activity' },

@@ -9,6 +9,8 @@ import { everythingTexts } from '../activity/texts/everything.ts'
 import { read } from '../api.ts'
 import { UserGroupsAndRoles } from '../groups/user-groups.tsx'
 import { MailTable } from '../mails/mail-list.tsx'
+import { organizationTexts } from '../organizations/texts/organization.ts'
+import { UserOrganizations } from '../organizations/user-organizations.tsx'
 import { ButtonLink } from '../parts/button-link.tsx'
 import { CopyableCode } from '../parts/copy.tsx'
 import { FailedPage, replacesPage } from '../parts/failed-page.tsx'
@@ -82,6 +84,7 @@ function KnownUser({ user }: { user: User }) {
 
 function useTabs(user: User): TabPage[] {
   const t = useTexts(userTexts)
+  const { organizations } = useTexts(organizationTexts)
   const may = useMay()
   const { mayChange } = useRights()
   const { user_id: id } = user
@@ -99,6 +102,12 @@ function useTabs(user: User): TabPage[] {
       label: t.groupsAndRoles,
       shown: may('groups', 'read'),
       content: () => <UserGroupsAndRoles user={user} />,
+    },
+    {
+      name: 'organizations',
+      label: organizations,
+      shown: may('organizations', 'read'),
+      content: () => <UserOrganizations userId={id} />,
     },
     {
       name: 'tokens',

@@ -26,13 +26,16 @@ const assets: readonly Asset[] = Object.entries(assetTypes).flatMap(([end, type]
 
 /** The sections of the console, as its router knows them: those whose list leads to a page for each of its items, and the others. */
 const sections = {
-  withItems: ['clients', 'users', 'groups', 'resources', 'mails', 'events'],
+  withItems: ['clients', 'users', 'groups', 'organizations', 'resources', 'mails', 'events'],
   alone: ['start', 'tokens', 'activity', 'keys'],
+  /** The pages of what an organization has. */
+  ofOrganization: ['groups', 'members'],
 }
 const pages = [
   '/admin',
   ...[...sections.withItems, ...sections.alone].map((section) => `/admin/${section}`),
   ...sections.withItems.map((section) => `/admin/${section}/:id`),
+  ...sections.ofOrganization.map((section) => `/admin/organizations/:id/${section}/:item`),
 ]
 
 /** Everything else below /admin, except the API: any section, alone or with more behind it. */

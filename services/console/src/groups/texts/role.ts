@@ -36,6 +36,7 @@ export const heldRoleTexts = declareTexts({
     group: 'Group',
     noHolders: 'Nobody has this role',
     noHoldersText: 'Give it on the page of a user or a group. Clients have theirs in their settings.',
+    noHoldersOfOrganization: 'Give it on the page of a member or a group of the organization.',
     noHoldersReadOnly: 'It was given to no user and no group.',
     holdersText: 'Users and groups to whom it was given. Members of a group have its roles, too.',
     noRoles: 'This resource server has no roles.',
@@ -77,6 +78,8 @@ export const heldRoleTexts = declareTexts({
     noHolders: 'Niemand hat diese Rolle',
     noHoldersText:
       'Geben Sie sie auf der Seite eines Benutzers oder einer Gruppe. Clients haben ihre in ihren Einstellungen.',
+    noHoldersOfOrganization:
+      'Geben Sie sie auf der Seite eines Mitglieds oder einer Gruppe der Organisation.',
     noHoldersReadOnly: 'Sie wurde keinem Benutzer und keiner Gruppe gegeben.',
     holdersText:
       'Benutzer und Gruppen, denen sie gegeben wurde. Auch Mitglieder einer Gruppe haben deren Rollen.',
@@ -118,6 +121,7 @@ export const heldRoleTexts = declareTexts({
     group: 'مجموعة',
     noHolders: 'لا أحد لديه هذا الدور',
     noHoldersText: 'امنحه في صفحة مستخدم أو مجموعة. أدوار العملاء في إعداداتهم.',
+    noHoldersOfOrganization: 'امنحه في صفحة عضو أو مجموعة من المؤسسة.',
     noHoldersReadOnly: 'لم يُمنح لأي مستخدم أو مجموعة.',
     holdersText: 'المستخدمون والمجموعات الذين مُنحوه. ولأعضاء المجموعة أدوارها أيضًا.',
     noRoles: 'ليس لخادم الموارد هذا أدوار.',
