@@ -14,7 +14,7 @@ type Change = [name: string, from: () => string, act: () => Promise<unknown>, ad
 describe.skipIf(!chromium)('every address of the console, reloaded', () => {
   let setting: Setting
   let page: Page
-  const ids = { client: '', user: '', group: '', name: '' }
+  const ids = { client: '', user: '', group: '', organization: '', ownGroup: '', name: '' }
   beforeAll(async () => {
     setting = await startSetting()
     page = await openConsole(setting, '/admin')
@@ -32,12 +32,19 @@ describe.skipIf(!chromium)('every address of the console, reloaded', () => {
     if (first === undefined) throw new Error('no client was registered')
     ids.client = first.client_id
     await setting.system.form('/oauth/token', { grant_type: 'client_credentials', ...first })
-    ids.group = await page.evaluate(async () => {
-      const headers = { 'content-type': 'application/json' }
-      const body = JSON.stringify({ name: 'Reloaded' })
-      return (await (await fetch('/admin/api/groups', { method: 'POST', headers, body })).json())
-        .group_id as string
-    })
+    const post = (path: string, body: object): Promise<Record<string, string>> =>
+      page.evaluate(
+        async ([path, body]) => {
+          const headers = { 'content-type': 'application/json' }
+          return (await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })).json()
+        },
+        [path, body] as const,
+      )
+    ids.group = (await post('/admin/api/groups', { name: 'Reloaded' })).group_id ?? ''
+    const organization = { name: 'Reloaded Inc.', slug: 'reloaded' }
+    ids.organization = (await post('/admin/api/organizations', organization)).organization_id ?? ''
+    const place = `/admin/api/organizations/${ids.organization}`
+    ids.ownGroup = (await post(`${place}/groups`, { name: 'Reloaded' })).group_id ?? ''
     ids.name = await setting.addUser()
     await setting.system.form('/auth/login', { username: ids.name, password: 'wrong' })
     const [user] = await setting.sql<{ id: string }>('select id from identity.users where username = $1', [
@@ -134,6 +141,19 @@ describe.skipIf(!chromium)('every address of the console, reloaded', () => {
     ['a user', () => `/admin/users?search=${ids.name}`, () => click('link', ids.name)(), /\/users\/[\w-]+$/],
     ['a tab of a group', () => `/admin/groups/${ids.group}`, click('tab', 'Members'), /\?tab=members$/],
     ['groups by creation', () => '/admin/groups', click('button', 'Created'), /sort=-?created_at$/],
+    [
+      'a tab of an organization',
+      () => `/admin/organizations/${ids.organization}`,
+      click('tab', 'Members'),
+      /\?tab=members$/,
+    ],
+    [
+      'a group of an organization',
+      () => `/admin/organizations/${ids.organization}?tab=groups`,
+      click('link', 'Reloaded'),
+      /\/organizations\/org_[\w-]+\/groups\/[\w-]+$/,
+    ],
+    ['organizations by state', () => '/admin/organizations', select('State', 'false'), /disabled=false$/],
     ['a tab of a user', () => `/admin/users/${ids.user}`, click('tab', 'Security'), /\?tab=security$/],
     [
       'all activity of a user',
@@ -191,6 +211,10 @@ describe.skipIf(!chromium)('every address of the console, reloaded', () => {
       `/admin/users/${ids.user}`,
       '/admin/groups',
       `/admin/groups/${ids.group}`,
+      '/admin/organizations',
+      `/admin/organizations/${ids.organization}`,
+      `/admin/organizations/${ids.organization}?tab=groups`,
+      `/admin/organizations/${ids.organization}/groups/${ids.ownGroup}`,
       '/admin/resources',
       '/admin/tokens',
       '/admin/activity',
@@ -234,6 +258,8 @@ describe.skipIf(!chromium)('every address of the console, reloaded', () => {
     '/admin/nothing/at/all',
     '/admin/keys/none',
     '/admin/clients/a/b',
+    '/admin/organizations/a/b',
+    '/admin/organizations/a/domains/b',
     '/admin/dashboard',
   ])('%s keeps the frame, says that there is no page, and leads on', async (path) => {
     expect((await page.goto(path))?.status()).toBe(404)

@@ -177,7 +177,11 @@ describe.skipIf(!chromium)('groups in the console', () => {
 
   test('where groups and roles are switched off, each page of them says so, and how to switch them on', async () => {
     const [user, group] = [await newUser(), await newGroup()]
-    for (const path of ['/admin/groups', group.path, `${user.path}?tab=groups`, `${user.path}?tab=preview`]) {
+    const slug = `o-${randomUUID()}`
+    const { organization_id: id } = await post('/admin/api/organizations', { name: slug, slug })
+    const ofUser = ['groups', 'organizations', 'preview'].map((tab) => `${user.path}?tab=${tab}`)
+    const ofOrganizations = ['/admin/organizations', `/admin/organizations/${id}`]
+    for (const path of ['/admin/groups', group.path, ...ofUser, ...ofOrganizations]) {
       await page.goto(path)
       await page.getByRole('note').getByText('OAUTH2_ORGANIZATIONS_ENABLED=true').waitFor()
     }

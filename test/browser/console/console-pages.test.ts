@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { until } from '@gatehouse/test/oauth'
 import { program } from '@gatehouse/test/programs/programs'
 import type { Page } from 'playwright-core'
@@ -88,6 +89,27 @@ describe.skipIf(!chromium)('every page of the console', () => {
     const give = [{ resource_id: ids.resource, role: 'r'.repeat(60) }]
     await send('PATCH', `/admin/api/groups/${ids.group}/roles`, { give })
     await send('PATCH', `/admin/api/users/${ids.user}/roles`, { give })
+    const organization = await send('POST', '/admin/api/organizations', {
+      name: `${hostile}${'Corporation'.repeat(9)}`,
+      slug: `o-${randomUUID()}`,
+      logo_uri: `https://logo.example/${'a-long-path-'.repeat(20)}`,
+      color: '#0b5cad',
+      attributes: { note: hostile },
+    })
+    ids.organization = String(organization.organization_id)
+    const place = `/admin/api/organizations/${ids.organization}`
+    await send('PATCH', `${place}/members`, { set: [{ user_id: ids.user, role: 'owner' }] })
+    await send('PATCH', `${place}/members/${ids.user}/roles`, { give })
+    await send('POST', `${place}/domains`, { domain: `${'long-'.repeat(10)}name.${randomUUID()}.example` })
+    const ownGroup = await send('POST', `${place}/groups`, { name: hostile, description: hostile })
+    ids.ownGroup = String(ownGroup.group_id)
+    await send('PATCH', `${place}/groups/${ids.ownGroup}/members`, { add: [ids.user] })
+    await setting.sql(
+      `insert into identity.organization_invitations
+        (invitation_id, organization_id, address, role, language, inviter_name, expires_at)
+       values (gen_random_uuid(), $1, $2, 'admin', 'en', $3, now() + interval '1 day')`,
+      [ids.organization, `${'w'.repeat(60)}@example.com`, hostile],
+    )
     const failed = await setting.newPage()
     await failed.goto('/auth/login')
     await failed.getByLabel('User name').fill(name)
@@ -117,9 +139,17 @@ describe.skipIf(!chromium)('every page of the console', () => {
     ['users', () => '/admin/users'],
     ['a new user', () => '/admin/users/new'],
     ['a user', () => `/admin/users/${ids.user}`],
-    ...['profile', 'security', 'groups', 'tokens', 'preview', 'logins', 'changes', 'mails'].map(
-      (tab): [string, () => string] => [`${tab} of a user`, () => `/admin/users/${ids.user}?tab=${tab}`],
-    ),
+    ...[
+      'profile',
+      'security',
+      'groups',
+      'organizations',
+      'tokens',
+      'preview',
+      'logins',
+      'changes',
+      'mails',
+    ].map((tab): [string, () => string] => [`${tab} of a user`, () => `/admin/users/${ids.user}?tab=${tab}`]),
     ['groups', () => '/admin/groups'],
     ['a new group', () => '/admin/groups/new'],
     ['a group', () => `/admin/groups/${ids.group}`],
@@ -127,6 +157,21 @@ describe.skipIf(!chromium)('every page of the console', () => {
       `${tab} of a group`,
       () => `/admin/groups/${ids.group}?tab=${tab}`,
     ]),
+    ['organizations', () => '/admin/organizations'],
+    ['a new organization', () => '/admin/organizations/new'],
+    ['an organization', () => `/admin/organizations/${ids.organization}`],
+    ...['members', 'groups', 'roles', 'invitations', 'domains', 'settings', 'history'].map(
+      (tab): [string, () => string] => [
+        `${tab} of an organization`,
+        () => `/admin/organizations/${ids.organization}?tab=${tab}`,
+      ],
+    ),
+    ['a member', () => `/admin/organizations/${ids.organization}/members/${ids.user}`],
+    ['a new group of an organization', () => `/admin/organizations/${ids.organization}/groups/new`],
+    [
+      'a group of an organization',
+      () => `/admin/organizations/${ids.organization}/groups/${ids.ownGroup}?tab=members`,
+    ],
     ['resource servers', () => '/admin/resources'],
     ['a new resource server', () => '/admin/resources/new'],
     ['a resource server', () => `/admin/resources/${ids.resource}`],

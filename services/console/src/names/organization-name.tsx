@@ -38,9 +38,11 @@ export function OrganizationName({ id }: { id: string }) {
 export function OfOrganization({ id }: { id: string }) {
   const t = useTexts(organizationNameTexts)
   return (
-    <Group gap={4}>
-      <Text size="sm">{t.organization}</Text>
-      <OrganizationName id={id} />
-    </Group>
+    <Text size="sm" component="div">
+      <Group gap={4}>
+        {t.organization}
+        <OrganizationName id={id} />
+      </Group>
+    </Text>
   )
 }

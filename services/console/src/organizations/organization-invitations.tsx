@@ -1,5 +1,5 @@
 import type { MemberInvitation, OrganizationInvitation } from '@gatehouse/admin-api/generated/openapi'
-import { Badge, Code, Group, NativeSelect, Stack, Title } from '@mantine/core'
+import { Badge, Code, Group, NativeSelect, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import type { Action } from '../actions/action.ts'
 import { Time } from '../activity/cells.tsx'
@@ -71,7 +71,14 @@ function InvitationForm({ id, onInvited }: { id: string; onInvited(): void }) {
       }}
     >
       <MemberRoleInput role={role} onChange={setRole} />
-      {mayReadResources && <RoleInputs chosen={chosen} onChange={setChosen} />}
+      {mayReadResources && (
+        <div>
+          <Text size="sm" mb="xs">
+            {t.rolesText}
+          </Text>
+          <RoleInputs chosen={chosen} onChange={setChosen} />
+        </div>
+      )}
       <NativeSelect
         label={t.language}
         value={mailLanguage}
@@ -122,7 +129,7 @@ function InvitationList({ id }: { id: string }) {
       },
       {
         name: 'role',
-        label: members.role,
+        label: members.shortRole,
         cell: ({ role }) => <MemberRoleBadge role={role} />,
         text: ({ role }) => members.roles[role],
       },

@@ -15,6 +15,9 @@ import { useOrganizationDisabling } from './actions.ts'
 import { useMayWrite } from './rights.ts'
 import { organizationTexts } from './texts/organization.ts'
 
+/** A slug on a phone: not broken after each few letters. */
+const roomy = { display: 'inline-block', minInlineSize: '7rem', overflowWrap: 'anywhere' } as const
+
 /** All organizations. */
 export function OrganizationList() {
   const t = useTexts(organizationTexts)
@@ -31,7 +34,7 @@ export function OrganizationList() {
           <RoomyName name={name} id={id} to={`/organizations/${id}`} />
         ),
       },
-      slug: { cell: ({ slug }) => <Code style={{ overflowWrap: 'anywhere' }}>{slug}</Code> },
+      slug: { cell: ({ slug }) => <Code style={roomy}>{slug}</Code> },
       disabled: disabling.column,
       organization_id: { label: common.id },
       created_at: { cell: ({ created_at: at }) => <Time at={at} /> },

@@ -46,7 +46,7 @@ export function OrganizationMembers({ id }: { id: string }) {
       },
       {
         name: 'role',
-        label: t.role,
+        label: t.shortRole,
         cell: ({ role }) => <MemberRoleBadge role={role} />,
         text: ({ role }) => t.roles[role],
       },

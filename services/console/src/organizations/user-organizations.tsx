@@ -40,7 +40,7 @@ export function UserOrganizations({ userId }: { userId: string }) {
                   <RoomyName name={name} id={id} to={`/organizations/${id}`} />
                 ),
               ],
-              [t.role, ({ role }) => <MemberRoleBadge role={role} />],
+              [t.shortRole, ({ role }) => <MemberRoleBadge role={role} />],
               [common.state, ({ organization }) => <State disabled={organization.disabled} />],
               [t.since, ({ joined_at: at }) => <Moment at={at} />],
             ]}

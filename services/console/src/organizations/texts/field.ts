@@ -10,6 +10,7 @@ type Field = Exclude<keyof OrganizationToCreate | keyof OrganizationChange, 'rev
 /** The words for the fields of an organization in forms, by the names of the API. */
 export const organizationFieldTexts = declareFields<Field>({
   en: {
+    color: ['Color', 'The color of buttons and links on the pages of its members, such as #0b5cad.'],
     attributes: [
       'Attributes',
       'Up to 20 texts as name=value, such as customer_number=4711. Only administrators change them, and not members.',

@@ -8,6 +8,7 @@ export const memberTexts = declareTexts({
     addTitle: 'Add members',
     usersHint: 'A part of the name or the e-mail address',
     added: (names: string) => `Added: ${names}.`,
+    shortRole: 'Role',
     role: 'Role in the organization',
     roles: { member: 'Member', admin: 'Admin', owner: 'Owner' },
     descriptions: {
@@ -46,6 +47,7 @@ export const memberTexts = declareTexts({
     addTitle: 'Mitglieder hinzufügen',
     usersHint: 'Ein Teil des Namens oder der E-Mail-Adresse',
     added: (names) => `Hinzugefügt: ${names}.`,
+    shortRole: 'Rolle',
     role: 'Rolle in der Organisation',
     roles: { member: 'Mitglied', admin: 'Admin', owner: 'Inhaber' },
     descriptions: {
@@ -85,6 +87,7 @@ export const memberTexts = declareTexts({
     addTitle: 'إضافة أعضاء',
     usersHint: 'جزء من الاسم أو عنوان البريد',
     added: (names) => `تمت الإضافة: ${names}.`,
+    shortRole: 'الدور',
     role: 'الدور في المؤسسة',
     roles: { member: 'عضو', admin: 'مشرف', owner: 'مالك' },
     descriptions: {
