@@ -69,13 +69,13 @@ export const openidVariable = {
   }),
 }
 
-/** Whether groups and roles of users and clients count. */
+/** Whether groups, roles and organizations count. */
 export const organizationsVariable = {
   OAUTH2_ORGANIZATIONS_ENABLED: Type.Boolean({
     ...defaultsByProfile('OAUTH2_ORGANIZATIONS_ENABLED'),
     rule: 'true or false',
     description:
-      'Whether groups and roles count: the scopes `groups` and `roles`, their claims, and resource servers whose scopes roles give. Administrators may set them up either way.',
+      'Whether groups, roles and organizations count: the scopes `groups`, `roles` and `organization`, their claims, resource servers whose scopes roles give, and the parameter `organization`. Administrators may set them up either way.',
   }),
 }
 

@@ -29,6 +29,7 @@ import { authorizationEndpoint, openidRequests } from './people/routes/authorize
 import { factorPages } from './people/routes/factors.ts'
 import { loginPages } from './people/routes/login.ts'
 import { logoutByForm, logoutEndpoint } from './people/routes/logout.ts'
+import { organizationChoice } from './people/routes/organizations/choice.ts'
 import { organizationColors } from './people/routes/organizations/colors.ts'
 import { domainsPages } from './people/routes/organizations/domains.ts'
 import { invitationsPages } from './people/routes/organizations/invitations.ts'
@@ -75,6 +76,7 @@ export const endpoints = [
   accountDeletionPages,
   accountLoginsPage,
   organizationColors,
+  organizationChoice,
   ownOrganizationsPages,
   membersPages,
   invitationsPages,

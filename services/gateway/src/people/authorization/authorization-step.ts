@@ -39,6 +39,11 @@ export function authorizationOver(): Refusal {
   return new TranslatedRefusal('invalid_request', (t) => t.consent.over)
 }
 
+/** The refusal that users read when their session ended while they were asked. */
+export function sessionOver(): Refusal {
+  return new TranslatedRefusal('login_required', (t) => t.consent.sessionOver)
+}
+
 /**
  * Gets an authorization request that waits for its user.
  * @param session undefined when nobody is logged in

@@ -20,10 +20,10 @@ import {
   authorizationOver,
   authorizingUser,
   continueAuthorization,
+  sessionOver,
   takeStep,
   waitingAuthorization,
 } from '../authorization/authorization-step.ts'
-import { noOrganization } from '../authorization/organization-question.ts'
 import { pageRoute } from '../pages/page-route.ts'
 import { continuationPath, loginAddress } from '../pages/return-to.ts'
 import { TranslatedRefusal } from '../pages/translated-refusal.ts'
@@ -66,7 +66,7 @@ const parameters = Type.Object({
 
 /**
  * GET /oauth/authorize (RFC 6749 section 4.1.1), GET /oauth/continue, which continues a request after a login, and POST
- * /oauth/consent and POST /oauth/organization, which take the answers to the pages that ask.
+ * /oauth/consent, which takes the answer to the consent page.
  *
  * Errors that do not depend on the user are answered here. RFC 6749 section 4.1.2.1 sends some of them to the redirect
  * URI, but anybody may register a client, and redirecting a browser without asking its user would make this server an open
@@ -98,7 +98,6 @@ function authorizeRoutes(app: App, deps: AuthorizeDeps): void {
   authorizeRoute(app, deps)
   continueRoute(app, deps)
   consentRoute(app, deps)
-  organizationRoute(app, deps)
 }
 
 function authorizeRoute(app: App, deps: AuthorizeDeps): void {
@@ -200,33 +199,6 @@ function consentRoute(app: App, deps: AuthorizeDeps): void {
   })
 }
 
-function organizationRoute(app: App, deps: AuthorizeDeps): void {
-  const { organizationQuestions, sessions } = deps
-  app.route({
-    method: 'POST',
-    url: '/oauth/organization',
-    config: { page: true },
-    // The organization is an id, or `none`.
-    schema: pageForm('question', 'organization'),
-    async handler(request, reply) {
-      const { question: text = '', organization } = request.body
-      if (!organization) throw new TranslatedRefusal('invalid_request', (t) => t.organizationChoice.noChoice)
-      const question = organizationQuestions.read(text)
-      if (question === undefined) throw authorizationOver()
-      const { flowId, clientId } = question
-      request.clientId = clientId
-      const session = await sessions.of(request, clientId)
-      if (session === undefined) {
-        request.continuation = continuationPath(flowId)
-        throw sessionOver()
-      }
-      if (session.sessionId !== question.sessionId) throw authorizationOver()
-      const organizationId = organization === noOrganization ? null : organization
-      return continueAuthorization(request, reply, { flowId, session, organizationId, status: 303 }, deps)
-    },
-  })
-}
-
 /** The needs of authorization requests of OpenID Connect. */
 type OpenidRequestDeps = {
   /** Whether clients may ask for the response mode form_post. */
@@ -275,7 +247,3 @@ const decisions = {
   allow: ConsentDecision.CONSENT_DECISION_ALLOWED,
   deny: ConsentDecision.CONSENT_DECISION_DENIED,
 } as const
-
-function sessionOver(): TranslatedRefusal {
-  return new TranslatedRefusal('login_required', (t) => t.consent.sessionOver)
-}

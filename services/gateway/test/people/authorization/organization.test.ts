@@ -26,6 +26,9 @@ const continuation = `/oauth/continue?flow=${flowId}`
 const choices = { organizations: [acme, globex].filter((one) => one !== undefined), mayChooseNone: true }
 const choosing = { continueAuthorization: async () => nextStep('chooseOrganization', { choices }) }
 
+/** A server where organizations are on. */
+const on = { organizations: true }
+
 /** The sealed question of the page. */
 const asked = (changes: Partial<OrganizationQuestion> = {}) =>
   createQuestions<OrganizationQuestion>('organization', sessionKey, Date.now).write({
@@ -36,7 +39,7 @@ const noSession = { identity: { getSession: async () => ({ session: undefined })
 
 describe('the page on which users choose an organization', () => {
   test('names the app and the organizations, each a button of a form without script', async () => {
-    const { get } = await browser({ tokens: choosing }, ann)
+    const { get } = await browser({ ...on, tokens: choosing }, ann)
     const page = await get(continuation)
     expect(page.status).toBe(200)
     expect(page.text).toContain('do you use <strong><bdi>Acme</bdi></strong>?')
@@ -59,13 +62,13 @@ describe('the page on which users choose an organization', () => {
       continueAuthorization: async () =>
         nextStep('chooseOrganization', { choices: { ...choices, mayChooseNone: false } }),
     }
-    const { get } = await browser({ tokens }, ann)
+    const { get } = await browser({ ...on, tokens }, ann)
     expect((await get(continuation)).text).not.toContain('value="none"')
   })
 
   test('is shown at once to a user who is logged in, and after a form by an address of its own', async () => {
     const tokens = { ...choosing, beginAuthorization: choosing.continueAuthorization }
-    const { get, post } = await browser({ tokens }, ann)
+    const { get, post } = await browser({ ...on, tokens }, ann)
     const page = await get(`/oauth/authorize?response_type=code&client_id=client_a`)
     expect([page.status, page.text.includes('/oauth/organization')]).toEqual([200, true])
     const answer = await post('/oauth/organization', { question: asked(), organization: 'none' })
@@ -78,7 +81,7 @@ describe('the answer', () => {
     [acme?.organizationId ?? '', acme?.organizationId],
     ['none', ''],
   ])('%s goes on with that choice, and with no consent', async (organization, organizationId) => {
-    const { post, asked: calls } = await browser({}, ann)
+    const { post, asked: calls } = await browser(on, ann)
     const answer = await post('/oauth/organization', { question: asked(), organization })
     expect(answer.status).toBe(303)
     expect(calls('continueAuthorization')).toMatchObject([
@@ -97,20 +100,20 @@ describe('the answer', () => {
     ['one of another session', asked({ sessionId: 'session-2' })],
     ['an altered one', asked().replace('organization.e', 'organization.f')],
   ])('to %s question chooses nothing', async (_, question) => {
-    const { post, asked: calls } = await browser({}, ann)
+    const { post, asked: calls } = await browser(on, ann)
     const page = await post('/oauth/organization', { question, organization: acme?.organizationId ?? '' })
     expect([page.status, pageErrorOf(page)]).toEqual([400, 'invalid_request'])
     expect(calls('continueAuthorization')).toEqual([])
   })
 
   test('without a choice says what is missing', async () => {
-    const { post } = await browser({}, ann)
+    const { post } = await browser(on, ann)
     const page = await post('/oauth/organization', { question: asked() })
     expect([page.status, page.text.includes('The choice is missing')]).toEqual([400, true])
   })
 
   test('after the session has ended leads back to the login', async () => {
-    const { post, asked: calls } = await browser(noSession, ann)
+    const { post, asked: calls } = await browser({ ...on, ...noSession }, ann)
     const page = await post('/oauth/organization', { question: asked(), organization: 'none' })
     expect(pageErrorOf(page)).toBe('login_required')
     expect(calls('continueAuthorization')).toEqual([])
@@ -120,11 +123,11 @@ describe('the answer', () => {
 describe('the organization in which a user acts', () => {
   test('is named by the consent page, and the consent is for it', async () => {
     const tokens = { continueAuthorization: async () => nextStep('askConsent', { organization: acme }) }
-    const { get } = await browser({ tokens }, ann)
+    const { get } = await browser({ ...on, tokens }, ann)
     const page = await get(continuation)
     expect(page.text).toContain('in the organization <strong><bdi>Acme &amp; Co</bdi></strong> only')
     const [, question = ''] = /name="question" value="([^"]+)"/.exec(page.text) ?? []
-    const allowing = await browser({}, ann)
+    const allowing = await browser(on, ann)
     await allowing.post('/oauth/consent', { question, decision: 'allow' })
     const { organizationId } = acme ?? {}
     expect(allowing.asked('grantConsent')).toMatchObject([{ clientId, organizationId }])
@@ -134,7 +137,7 @@ describe('the organization in which a user acts', () => {
   })
 
   test('is none, and is said to be none, where the consent page names none', async () => {
-    const { post, asked: calls } = await browser({}, ann)
+    const { post, asked: calls } = await browser(on, ann)
     await post('/oauth/consent', { question: questionOf(), decision: 'allow' })
     expect(calls('grantConsent')[0]).not.toHaveProperty('organizationId')
     expect(calls('continueAuthorization')).toMatchObject([{ organizationChoice: { organizationId: '' } }])
@@ -159,4 +162,10 @@ describe('the organization in which a user acts', () => {
       },
     ])
   })
+})
+
+test('where organizations are off, there is no such form', async () => {
+  const { post } = await browser({}, ann)
+  const page = await post('/oauth/organization', { question: asked(), organization: 'none' })
+  expect(page.status).toBe(404)
 })

@@ -48,7 +48,6 @@ test('the list has all forms of the pages', () => {
     '/auth/signup',
     '/auth/signup/complete',
     '/oauth/consent',
-    '/oauth/organization',
   ])
 })
 
