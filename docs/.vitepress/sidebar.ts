@@ -10,6 +10,7 @@ const sections = {
     'registration',
     'client-id-documents',
     'resources',
+    'organizations',
     'clients',
     'mcp',
     'troubleshooting',
