@@ -4,6 +4,7 @@ import { recordedLog } from '@gatehouse/kit/testing/recorded-log'
 import { type AuthorizationResponse, LoginReason, type PendingAuthorization } from '@gatehouse/proto/token/v1'
 import { createServer, type ServerNeeds } from '../src/server.ts'
 import { routesOf } from '../test/openapi/route-table.ts'
+import { noOrganizations } from './no-organizations.ts'
 
 type Services = Pick<ServerNeeds, 'tokens' | 'identity' | 'mails' | 'organizationService' | 'clientRegistry'>
 
@@ -60,11 +61,8 @@ const nothingEncrypted = {
 
 /** The factors of a user who has none. */
 export const noFactors = {
-  passkeys: [],
-  app: undefined,
-  recoveryCodesLeft: 0,
-  passkeysOffered: true,
-  appsOffered: true,
+  ...{ passkeys: [], app: undefined, recoveryCodesLeft: 0 },
+  ...{ passkeysOffered: true, appsOffered: true },
 }
 
 /** An authorization request that waits for its user. */
@@ -186,22 +184,7 @@ async function newGateway({
       mails,
     ),
     organizationService: changed<Services['organizationService']>(
-      {
-        findMemberships: recorded('findMemberships', { answers: [{ memberships: [] }] }),
-        listUserOrganizations: recorded('listUserOrganizations', {
-          organizations: [],
-          nextCursor: undefined,
-        }),
-        listMembers: recorded('listMembers', { members: [], nextCursor: undefined, total: 0n }),
-        listInvitations: recorded('listInvitations', { invitations: [], nextCursor: undefined }),
-        listDomains: recorded('listDomains', { domains: [] }),
-        getInvitation: recorded('getInvitation', {
-          invitation: undefined,
-          organization: undefined,
-          addressKnown: false,
-          maySignUp: false,
-        }),
-      },
+      noOrganizations(recorded),
       organizationService,
     ),
     identity: changed<Services['identity']>(
