@@ -3,7 +3,8 @@ import type { RegisteredClient } from '@gatehouse/test/system'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Setting, startSetting } from '../support/setting.ts'
-import { heading, openConsole } from './console.ts'
+import { follow, heading, openConsole, send } from './console.ts'
+import { settled } from './settled.ts'
 
 const chromium = await program('chromium')
 
@@ -32,19 +33,12 @@ describe.skipIf(!chromium)('every address of the console, reloaded', () => {
     if (first === undefined) throw new Error('no client was registered')
     ids.client = first.client_id
     await setting.system.form('/oauth/token', { grant_type: 'client_credentials', ...first })
-    const post = (path: string, body: object): Promise<Record<string, string>> =>
-      page.evaluate(
-        async ([path, body]) => {
-          const headers = { 'content-type': 'application/json' }
-          return (await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })).json()
-        },
-        [path, body] as const,
-      )
-    ids.group = (await post('/admin/api/groups', { name: 'Reloaded' })).group_id ?? ''
+    const post = (path: string, body: object) => send(page, 'POST', path, body)
+    ids.group = String((await post('/admin/api/groups', { name: 'Reloaded' })).group_id)
     const organization = { name: 'Reloaded Inc.', slug: 'reloaded' }
-    ids.organization = (await post('/admin/api/organizations', organization)).organization_id ?? ''
+    ids.organization = String((await post('/admin/api/organizations', organization)).organization_id)
     const place = `/admin/api/organizations/${ids.organization}`
-    ids.ownGroup = (await post(`${place}/groups`, { name: 'Reloaded' })).group_id ?? ''
+    ids.ownGroup = String((await post(`${place}/groups`, { name: 'Reloaded' })).group_id)
     ids.name = await setting.addUser()
     await setting.system.form('/auth/login', { username: ids.name, password: 'wrong' })
     const [user] = await setting.sql<{ id: string }>('select id from identity.users where username = $1', [
@@ -281,42 +275,3 @@ async function expectSameAfterReload(page: Page, title?: string): Promise<void> 
   expect(await settled(page)).toEqual(before)
   expect(page.url()).toBe(address)
 }
-
-/** Waits until a page no longer changes. @returns the marks that tell it from another one */
-async function settled(page: Page): Promise<object> {
-  let now = ''
-  let looks = 0
-  // A part of a page may be missing for a moment before it says that it loads.
-  const quiet = async () => {
-    const before = now
-    const { busy, ...shown }: Seen = await page.evaluate(seen)
-    now = JSON.stringify(shown)
-    looks = now === before && shown.title.length === 1 && busy.length === 0 ? looks + 1 : 0
-    return looks >= 2
-  }
-  await expect.poll(quiet, { timeout: 20_000, interval: 250 }).toBe(true)
-  return JSON.parse(now)
-}
-
-type Seen = { title: string[]; busy: string[] }
-
-/** Goes to a page of the console as a link in it does, without loading all of its scripts again. */
-function follow(page: Page, path: string): Promise<void> {
-  return page.evaluate((address) => history.pushState({}, '', address), path)
-}
-
-const seen = `(() => {
-  const all = (selector, of) => [...document.querySelectorAll('main ' + selector)].map(of)
-  const text = (element) => element.innerText
-  const value = (element) => element.value
-  return {
-    title: all('h1', text),
-    tab: all('[role=tab][aria-selected=true]', text),
-    columns: all('th', text),
-    sorted: all('th[aria-sort]:not([aria-sort=none])', text),
-    typed: all('input[type=search], select, [type=datetime-local]', value),
-    chosen: all(':checked[type=radio], :checked[role=switch]', value),
-    busy: all('[aria-busy=true], .mantine-Loader-root', text),
-    rows: all('section > table > tbody > tr', () => 'row'),
-  }
-})()`

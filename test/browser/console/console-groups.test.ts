@@ -3,67 +3,42 @@ import { program } from '@gatehouse/test/programs/programs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Setting, startSetting } from '../support/setting.ts'
-import { confirmAction, heading, notice, openConsole } from './console.ts'
+import {
+  choose,
+  confirmAction,
+  heading,
+  newResourceServer,
+  newUser,
+  notice,
+  openConsole,
+  send,
+} from './console.ts'
 
 const chromium = await program('chromium')
 
 describe.skipIf(!chromium)('groups in the console', () => {
   let setting: Setting
   let page: Page
-  const server = { id: '', name: `Tools ${randomUUID()}` }
+  let server: { id: string; name: string }
   beforeAll(async () => {
     setting = await startSetting()
     page = await openConsole(setting, '/admin/groups')
-    const { resource_id: id } = await post('/admin/api/resources', {
-      identifier: `https://api.example/${randomUUID()}`,
-      name: server.name,
-      scopes: [{ scope: 'orders:read', description: 'Read orders' }],
-      roles: [
-        { name: 'editor', description: 'Edits orders', scopes: ['orders:read'] },
-        { name: 'auditor', description: 'Looks at orders', scopes: ['orders:read'] },
-      ],
-    })
-    server.id = String(id)
+    server = await newResourceServer(page)
   })
   afterAll(() => setting?.stop())
 
   const button = (name: string | RegExp) =>
     page.getByRole('main').getByRole('button', { name, exact: typeof name === 'string' })
   const row = (text: string) => page.getByRole('row').filter({ hasText: text })
-  const post = (path: string, body: object): Promise<Record<string, unknown>> =>
-    page.evaluate(
-      async ([path, body]) => {
-        const headers = { 'content-type': 'application/json' }
-        const answer = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })
-        return answer.json()
-      },
-      [path, body] as const,
-    )
+  const post = (path: string, body: object) => send(page, 'POST', path, body)
   async function newGroup(description = '') {
     const name = `Group ${randomUUID()}`
     const { group_id: id } = await post('/admin/api/groups', { name, description })
     return { name, id: String(id), path: `/admin/groups/${id}` }
   }
-  async function newUser() {
-    const name = await setting.addUser()
-    const [user] = await setting.sql<{ id: string }>('select id from identity.users where username = $1', [
-      name,
-    ])
-    return { name, id: user?.id ?? '', path: `/admin/users/${user?.id}` }
-  }
-
-  /** Searches in an input with the keyboard alone, and takes what is found. */
-  async function choose(label: string, text: string): Promise<void> {
-    const input = page.getByRole('combobox', { name: label, exact: true })
-    await input.fill(text)
-    await page.getByRole('option').filter({ hasText: text }).first().waitFor()
-    await input.press('ArrowDown')
-    await input.press('Enter')
-    await input.press('Escape')
-  }
 
   test('a group is created, gets a member and a role, which is seen on the page of the user, and goes again', async () => {
-    const user = await newUser()
+    const user = await newUser(setting)
     const name = `Developers ${randomUUID()}`
     await page.goto('/admin/groups')
     await page.getByRole('main').getByRole('link', { name: 'Create group' }).first().click()
@@ -75,14 +50,14 @@ describe.skipIf(!chromium)('groups in the console', () => {
 
     await page.getByRole('tab', { name: 'Members' }).click()
     await page.getByText('No members yet').waitFor()
-    await choose('Users', user.name)
+    await choose(page, 'Users', user.name)
     await button('Add').click()
     await notice(page, `Added: ${user.name}.`)
     await row(user.name).waitFor()
 
     await page.getByRole('tab', { name: 'Roles' }).click()
-    await choose('Resource server', server.name)
-    await choose('Roles', 'editor')
+    await choose(page, 'Resource server', server.name)
+    await choose(page, 'Roles', 'editor')
     await button('Give').click()
     await notice(page, 'Given: editor.')
     await row('editor').waitFor()
@@ -112,9 +87,9 @@ describe.skipIf(!chromium)('groups in the console', () => {
 
   test('members are removed, several at once, and come back when that is undone', async () => {
     const group = await newGroup()
-    const users = [await newUser(), await newUser()]
+    const users = [await newUser(setting), await newUser(setting)]
     await page.goto(`${group.path}?tab=members`)
-    for (const { name } of users) await choose('Users', name)
+    for (const { name } of users) await choose(page, 'Users', name)
     await button('Add').click()
     await row(users[0]?.name ?? '').waitFor()
     const inGroup = () =>
@@ -130,14 +105,14 @@ describe.skipIf(!chromium)('groups in the console', () => {
   })
 
   test('a user is given a role and joins a group on their own page, and the role knows its holders', async () => {
-    const user = await newUser()
+    const user = await newUser(setting)
     const group = await newGroup('For tests')
     await page.goto(`${user.path}?tab=groups`)
-    await choose('Add to groups', group.name)
+    await choose(page, 'Add to groups', group.name)
     await button('Add').click()
     await notice(page, `Member of: ${group.name}.`)
-    await choose('Resource server', server.name)
-    await choose('Roles', 'auditor')
+    await choose(page, 'Resource server', server.name)
+    await choose(page, 'Roles', 'auditor')
     await button('Give').click()
     await row('auditor').waitFor()
     expect(await row('auditor').innerText()).toContain('Given directly')
@@ -176,7 +151,7 @@ describe.skipIf(!chromium)('groups in the console', () => {
   })
 
   test('where groups and roles are switched off, each page of them says so, and how to switch them on', async () => {
-    const [user, group] = [await newUser(), await newGroup()]
+    const [user, group] = [await newUser(setting), await newGroup()]
     const slug = `o-${randomUUID()}`
     const { organization_id: id } = await post('/admin/api/organizations', { name: slug, slug })
     const ofUser = ['groups', 'organizations', 'preview'].map((tab) => `${user.path}?tab=${tab}`)
@@ -188,7 +163,7 @@ describe.skipIf(!chromium)('groups in the console', () => {
   })
 
   test('support sees groups, members and roles, and changes none', async () => {
-    const supporter = await newUser()
+    const supporter = await newUser(setting)
     const group = await newGroup()
     await setting.sql(`update identity.users set admin_role = 'support' where id = $1`, [supporter.id])
     const own = await openConsole(setting, '/admin/groups', { username: supporter.name })

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Setting, startSetting } from '../support/setting.ts'
 import { expectToFit, expectUsable } from '../support/usable.ts'
-import { openConsole } from './console.ts'
+import { follow, openConsole, send as sendFrom } from './console.ts'
 
 const chromium = await program('chromium')
 
@@ -63,15 +63,7 @@ describe.skipIf(!chromium)('every page of the console', () => {
       ],
     )
     ids.event = event?.event_id ?? ''
-    const send = (method: string, path: string, body: object): Promise<Record<string, unknown>> =>
-      page.evaluate(
-        async ([method, path, body]) => {
-          const headers = { 'content-type': 'application/json' }
-          const answer = await fetch(path, { method, headers, body: JSON.stringify(body) })
-          return answer.json()
-        },
-        [method, path, body] as const,
-      )
+    const send = (method: 'POST' | 'PATCH', path: string, body: object) => sendFrom(page, method, path, body)
     const resource = await send('POST', '/admin/api/resources', {
       identifier: `https://api.example/${ids.client}`,
       name: hostile,
@@ -223,11 +215,6 @@ describe.skipIf(!chromium)('every page of the console', () => {
 async function settled(page: Page): Promise<void> {
   await page.locator('h1, [role=alert]').first().waitFor()
   await page.waitForLoadState('networkidle')
-}
-
-/** Goes to a page of the console as a link in it does, without loading all of its scripts again. */
-function follow(page: Page, path: string): Promise<void> {
-  return page.evaluate((address) => history.pushState({}, '', address), path)
 }
 
 /** Counts a page's requests from now on. @returns a function that waits until it has sent all and shows the answers */
