@@ -1,3 +1,4 @@
+import { isUuid } from '@gatehouse/kit/formats'
 import type { Prisma } from '@gatehouse/prisma/database'
 import type { MemberRole } from '@gatehouse/proto/organizations'
 import {
@@ -38,16 +39,17 @@ export async function lockOrganization(
   >(
     `select o.organization_id as "organizationId", o.slug, o.disabled_at is not null as disabled,
       exists (
-        select from identity.users u join identity.organization_members m on m.user_id = u.id
-        where m.organization_id = o.organization_id and ${hasRoleSql('u')}
+        select from identity.users u where ${hasRoleSql('u')} and exists (
+          select from identity.organization_members m where m.organization_id = o.organization_id and m.user_id = u.id
+        )
       ) as "hasAdministrators",
       (
         select m.role from identity.organization_members m join identity.users u on u.id = m.user_id
-        where m.organization_id = o.organization_id and m.user_id::text = $2 and u.disabled_at is null
+        where m.organization_id = o.organization_id and m.user_id = $2::uuid and u.disabled_at is null
       ) as acting
     from identity.organizations o where o.organization_id = $1`,
     organizationId,
-    actingMember ?? null,
+    isUuid(actingMember ?? '') ? actingMember : null,
   )
   if (found === undefined) return undefined
   if (actingMember === undefined) return { ...found, acting: 'administrator' }
