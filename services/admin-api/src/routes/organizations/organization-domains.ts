@@ -31,8 +31,8 @@ const domainSchema = Type.Object(
   { title: 'OrganizationDomain', description: 'The domain.' },
 )
 const example = {
-  ...{ domain: 'acme.example', state: 'unproven', record_name: '_gatehouse.acme.example' },
-  ...{ record_value: 'gatehouse-domain=<VALUE>', added_at: '2026-01-01T00:00:00.000Z' },
+  ...{ domain: 'acme.example', state: 'unproven', record_name: '_gatehouse-challenge.acme.example' },
+  ...{ record_value: 'gatehouse-domain-verification=<VALUE>', added_at: '2026-01-01T00:00:00.000Z' },
 }
 
 /** /admin/api/organizations/{organization_id}/domains. */
