@@ -140,8 +140,9 @@ async function bearerOf(
   { tokens, identity, clientRegistry, issuer }: GuardDeps,
 ): Promise<Administrator> {
   const active = await tokens.introspect({ token, own: true })
-  // RFC 9068 section 4: a token for another audience must be rejected.
-  if (active === undefined || active.aud !== issuer) throw new Refusal('invalid_token')
+  // RFC 9068 section 4: a token for another audience must be rejected. One of an organization counts in that alone.
+  if (active === undefined || active.aud !== issuer || active.orgId !== undefined)
+    throw new Refusal('invalid_token')
   const { clientId, sub, scope } = active
   request.clientId = clientId
   const client = await clientOf(clientId, clientRegistry)

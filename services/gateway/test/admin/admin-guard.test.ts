@@ -62,7 +62,7 @@ type Stranger = {
 const userSession = {
   identity: { getSession: async () => ({ session: { ...session, user: ann } }) },
 }
-const active = (changes: Partial<typeof adminToken>): Changes => ({
+const active = (changes: Partial<typeof adminToken> & { orgId?: string }): Changes => ({
   tokens: { introspect: async () => ({ ...adminToken, ...changes }) },
 })
 const usersToken = (
@@ -125,6 +125,12 @@ const strangers: Stranger[] = [
   {
     who: 'a bearer of a token for another server',
     changes: active({ aud: 'https://api.example' }),
+    headers: byToken,
+    refused: [401, 'invalid_token'],
+  },
+  {
+    who: 'a bearer of a token of an organization',
+    changes: active({ orgId: 'org_01980000-0000-7000-8000-000000000001' }),
     headers: byToken,
     refused: [401, 'invalid_token'],
   },

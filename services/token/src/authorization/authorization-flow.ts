@@ -194,11 +194,11 @@ export async function continueAuthorization(
   if (flow === undefined) throw flowEnded()
   return decideByClient([flow.grant], deps, async () => {
     const judged = { ...(await judgeAgain(flow, deps)), begunAt: flow.begunAt }
-    const { organizationChoice = choiceOf(flow, user) } = sent
+    // An answer to the consent page says itself of which organization the page told.
+    const { organizationChoice = sent.decision ? undefined : choiceOf(flow, user) } = sent
     const answers = { ...sent, organizationChoice }
     const { request, next, organization } = await decideStep(judged, { user, answers }, deps)
-    if (sent.organizationChoice && !sent.decision && next.step !== 'refuse')
-      await keepChoice(flow, sent.organizationChoice, user, deps)
+    if (sent.organizationChoice && !sent.decision) await keepChoice(flow, organization, user, deps)
     if (afterForm && !answers.decision && next.step !== 'log_in' && responseTo(request).formPost)
       return pendingStep(id, request, { next: { step: 'ask_consent' }, organization })
     if (next.step === 'refuse') return { step: 'respond', response: await endFlow(flow, next.refusal, deps) }
@@ -271,14 +271,17 @@ function choiceOf(
   return isTheirs ? organizationChoice : undefined
 }
 
+/** Keeps what a choice meant: a slug that was chosen may soon be that of another organization. */
 async function keepChoice(
   { id, namedOrganization }: AuthorizationFlow,
-  { organizationId }: OrganizationChoice,
+  organization: OrganizationOfRequest,
   { userId, sessionId }: AuthorizingUser,
   { flows }: AuthorizationFlowDeps,
 ): Promise<void> {
   // The client's word counts more.
   if (namedOrganization !== undefined) return
+  if (organization.state !== 'in' && organization.state !== 'none') return
+  const organizationId = organization.state === 'in' ? organization.membership.organizationId : undefined
   if (!(await flows.choose(id, { organizationId, userId, sessionId }))) throw flowEnded()
 }
 

@@ -51,7 +51,7 @@ async function issue(
   const exempt = deps.idTokens && !isPublic(client) && client.metadata.require_pkce === false
   requireParameters(exempt ? { code } : { code, code_verifier: codeVerifier })
   const codeChallenge = codeVerifier === '' ? undefined : challengeOf(codeVerifier)
-  const organization = await neededOrganization(client, parameters.organization, deps.authority.organizations)
+  const organization = neededOrganization(client, parameters.organization, deps.authority.organizations)
   const presented = { digest: digestOf(code), codeChallenge, redirectUri, organization }
   return useGrant(resources, client, deps, (target) => redeem(presented, { client, target }, deps))
 }

@@ -3,7 +3,12 @@ import type { Authority } from '../authority/authority.ts'
 import { type Judgement, unconcerned } from '../authority/judgement.ts'
 import type { Client } from '../clients/client-authentication.ts'
 import type { Target } from '../clients/resource-indicators.ts'
-import { type NeededOrganization, refusedInOrganization } from '../organizations/organization-of-grant.ts'
+import {
+  fitsOrganization,
+  type NeededOrganization,
+  refusedInOrganization,
+  wrongOrganization,
+} from '../organizations/organization-of-grant.ts'
 import type { GrantOfUser } from '../tokens/grant-record.ts'
 
 /** The reason why a code or a refresh token gives nothing, for the log. */
@@ -31,19 +36,14 @@ export async function judgeGrant(
   const permitted = grant?.scope.split(' ').filter((word) => may.has(word)) ?? []
   const wanted = asked ?? permitted
   const isRefused = wanted.length === 0 || !wanted.every((word) => permitted.includes(word))
-  if (grant === undefined || isRefused || !fits(grant, organization)) return unjudged
-  const nothing = await refusedInOrganization(grant, authority.organizations)
+  if (grant === undefined || isRefused) return unjudged
+  if (!fitsOrganization(grant.organizationId, organization)) return { nothing: wrongOrganization }
+  const nothing = await refusedInOrganization(grant, organization.asked, authority.organizations)
   if (nothing !== undefined) return { nothing }
   if (!authority.concerns(target)) return unjudged
   const { userId, organizationId } = grant
   const judged = await authority.judge({ client, userId, organizationId }, target, wanted.join(' '))
   return judged ?? { nothing: nothingByRole }
-}
-
-/** Whether the store finds the grant in the organization of which it must be. */
-function fits({ organizationId }: GrantOfUser, { mode, asked }: NeededOrganization): boolean {
-  if (organizationId === undefined) return mode !== 'required' && asked === undefined
-  return mode !== 'off' && (asked === undefined || asked === organizationId)
 }
 
 /**

@@ -52,7 +52,7 @@ async function issue(
   if (!beginnings.some((beginning) => client.grantTypes.has(beginning)))
     throw refusal('the client may no longer have tokens of users')
   const presented = {
-    organization: await neededOrganization(client, parameters.organization, deps.authority.organizations),
+    organization: neededOrganization(client, parameters.organization, deps.authority.organizations),
     refreshToken,
     digest: digestOf(refreshToken),
     scope: scope === '' ? undefined : scopeWords(scope),

@@ -1,8 +1,7 @@
 import { provedTwoFactors } from '@gatehouse/proto/claims'
-import { isOrganizationId } from '@gatehouse/proto/organizations'
+import { isSlug } from '@gatehouse/proto/organizations'
 import type { Client } from '../clients/client-authentication.ts'
 import {
-  canName,
   findMembership,
   type OrganizationMode,
   type Organizations,
@@ -13,7 +12,7 @@ import {
 export type NeededOrganization = {
   /** What the client may do in organizations now. */
   mode: OrganizationMode
-  /** The id of the one that was asked for; undefined for any, and empty for one that no grant has. */
+  /** The one that was asked for, by its id or its slug; undefined for any. */
   asked: string | undefined
 }
 
@@ -21,20 +20,28 @@ export type NeededOrganization = {
 export const wrongOrganization = 'the client may not use a grant of this organization, or not one of none'
 
 /**
- * The organization that a code or a refresh token must be of. It asks nobody unless the client sends a slug.
+ * The organization that a code or a refresh token must be of. For a client that knows none, the parameter has no effect.
  * @param sent the parameter `organization` of the token request
- * @throws Refusal temporarily_unavailable
  */
-export async function neededOrganization(
+export function neededOrganization(
   client: Pick<Client, 'metadata'>,
   sent: string | undefined,
   organizations: Organizations | undefined,
-): Promise<NeededOrganization> {
+): NeededOrganization {
   const mode = organizationModeOf(client, organizations)
-  if (organizations === undefined || !sent) return { mode, asked: undefined }
-  if (isOrganizationId(sent)) return { mode, asked: sent }
-  const found = canName(sent) ? await organizations.find(sent) : undefined
-  return { mode, asked: found?.organizationId ?? '' }
+  return { mode, asked: mode === 'off' || !sent ? undefined : sent }
+}
+
+/**
+ * Whether a grant can be of an organization as it is needed. Of one that was asked for by its slug, `refusedInOrganization` finds out
+ * more.
+ */
+export function fitsOrganization(
+  organizationId: string | undefined,
+  { mode, asked }: NeededOrganization,
+): boolean {
+  if (organizationId === undefined) return mode !== 'required' && asked === undefined
+  return mode !== 'off' && (asked === undefined || asked === organizationId || isSlug(asked))
 }
 
 /** The user of a grant. */
@@ -47,17 +54,19 @@ type ActingUser = {
 }
 
 /**
- * Judges again whether the user of a grant may act in its organization.
+ * Judges again whether the user of a grant may act in its organization, and whether it is the one that was asked for.
  * @returns the reason why not, for the log; undefined when they may
  * @throws Refusal temporarily_unavailable
  */
 export async function refusedInOrganization(
-  { userId, organizationId, methods }: ActingUser,
+  { userId, organizationId, methods = [] }: ActingUser,
+  asked: string | undefined,
   organizations: Organizations | undefined,
 ): Promise<string | undefined> {
   if (organizationId === undefined || organizations === undefined) return undefined
   const membership = await findMembership(userId, organizationId, organizations)
   if (membership === undefined) return 'the user cannot act in the organization of the grant'
-  const lacksFactor = membership.secondFactorRequired && methods !== undefined && !provedTwoFactors(methods)
+  if (asked !== undefined && asked !== organizationId && asked !== membership.slug) return wrongOrganization
+  const lacksFactor = membership.secondFactorRequired && !provedTwoFactors(methods)
   return lacksFactor ? 'the organization of the grant demands two factors by now' : undefined
 }

@@ -12,7 +12,7 @@ import { comparableRedirectUri } from '../clients/redirect-uri.ts'
 import type { GrantedTokens, NewTokens } from '../tokens/issued-token.ts'
 import type { AccessTokenStoreDeps } from './access-tokens.ts'
 import { grantOfUserFinder } from './authority/grants-of-users.ts'
-import { fitsOrganizationSql, neededOrganizationColumns } from './authority/needed-organization.ts'
+import { askedId, fitsOrganizationSql, neededOrganizationColumns } from './authority/needed-organization.ts'
 import { isOutdatedSql, words, wordsAmongSql } from './client-changes.ts'
 import {
   arrayOf,
@@ -254,7 +254,7 @@ function redemptionValues({
 }: Redemption): unknown[] {
   const { clientId, revision } = client
   const ofClient = [revision, registeredUris(client)]
-  const needed = [organization.mode, organization.asked]
+  const needed = [organization.mode, askedId(organization)]
   return [digest, clientId, codeChallenge, sentUri(redirectUri), ...ofClient, ...needed]
 }
 

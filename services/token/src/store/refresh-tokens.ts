@@ -4,7 +4,7 @@ import type { NewTokens } from '../tokens/issued-token.ts'
 import type { RefreshTokenStore, Rotated, Rotation } from '../tokens/refresh-token.ts'
 import type { AccessTokenStoreDeps } from './access-tokens.ts'
 import { grantOfUserFinder } from './authority/grants-of-users.ts'
-import { fitsOrganizationSql, neededOrganizationColumns } from './authority/needed-organization.ts'
+import { askedId, fitsOrganizationSql, neededOrganizationColumns } from './authority/needed-organization.ts'
 import {
   isGrantedSql,
   isOutdatedSql,
@@ -184,7 +184,7 @@ export function createRefreshTokenStore({
     async inspect({ digest, client, organization }, lifetime) {
       const { clientId, revision, grantTypes } = client
       const ofClient = [revision, client.scope.split(' '), [...grantTypes]]
-      const values = [digest, clientId, lifetime, ...ofClient, organization.mode, organization.asked]
+      const values = [digest, clientId, lifetime, ...ofClient, organization.mode, askedId(organization)]
       const { rows } = await translateDatabaseErrors(pool.query<InspectedRow>(inspectSql, values))
       const [row] = rows
       if (row === undefined) return undefined

@@ -38,5 +38,6 @@ export async function userinfo(accessToken: string, deps: UserinfoDeps): Promise
   const picked = pickUserClaims(profile, { scope, requested, permitted: client?.scope ?? '' })
   const wanted = { userId: sub, organizationId: orgId, scope, requested, inToken: false }
   const ofAuthority = client && (await deps.authority.claimsAbout({ client, ...wanted }))
+  if (client && ofAuthority === undefined) throw new Refusal('invalid_token')
   return { sub, ...picked, ...(orgId !== undefined && { org_id: orgId }), ...ofAuthority }
 }

@@ -122,6 +122,18 @@ describe('a user of several organizations', () => {
     expect(await organizationOf(await go(id, user, allow(undefined)))).toBeUndefined()
   })
 
+  test('keeps what they chose by its slug when another organization gets that', async () => {
+    const user = person(acme, globex)
+    const id = idOf(await begin(user))
+    await go(id, user, { organizationChoice: { organizationId: acme.slug } })
+    for (const members of [one.members, other.members])
+      members[user.userId] = [
+        { ...acme, slug: 'formerly-acme' },
+        { ...globex, slug: acme.slug },
+      ]
+    expect(shownBy(await go(id, user))?.organization).toMatchObject({ name: 'Acme' })
+  })
+
   test('may choose again before they agree, and an earlier page of consent does not count for the new choice', async () => {
     const user = person(acme, globex)
     one.setMode('required')

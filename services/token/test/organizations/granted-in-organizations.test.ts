@@ -205,11 +205,29 @@ describe('a grant is judged again when it is used:', () => {
       await one.authorize(acme),
       await one.authorize(acme, { methods: ['pwd', 'otp', 'mfa'] }),
     ]
-    for (const { userId } of [lax, proven]) one.members[userId] = [strict]
+    // Where OpenID Connect is off, nothing tells how they had logged in.
+    const unknown = await one.authorize(acme, { inSession: false })
+    for (const { userId } of [lax, proven, unknown]) one.members[userId] = [strict]
     await expect(one.replica.redeem(lax.code)).rejects.toMatchObject(invalid)
+    await expect(one.replica.redeem(unknown.code)).rejects.toMatchObject(invalid)
     const tokens = await one.replica.redeem(proven.code)
     await one.replica.refresh(tokens.refreshToken)
   })
+})
+
+test('for a client that knows no organizations, the parameter has no effect and asks nobody', async () => {
+  const { code } = await one.authorize(undefined, { clientId: 'client_off' })
+  const organization = 'acme'
+  const parameters = { code, code_verifier: verifier, organization }
+  const { refreshToken = '' } = await one.replica.issue('authorization_code', parameters, 'client_off')
+  await one.replica.issue('refresh_token', { refresh_token: refreshToken, organization }, 'client_off')
+  expect(one.asked).toEqual([])
+})
+
+test('a stranger who names an organization asks nobody', async () => {
+  await expect(refreshWith('no such token', 'acme')).rejects.toMatchObject(invalid)
+  await expect(redeemWith('no such code', 'acme')).rejects.toMatchObject(invalid)
+  expect(one.asked).toEqual([])
 })
 
 test('a client that knows no organizations is asked nothing, and costs no further statement', async () => {

@@ -50,7 +50,8 @@ export function startOrganizationReplica(
         userId = randomUUID() as string,
         clientId = 'client_a',
         methods = ['pwd'],
-      }: { userId?: string; clientId?: string; methods?: string[] } = {},
+        inSession = true,
+      }: { userId?: string; clientId?: string; methods?: string[]; inSession?: boolean } = {},
     ) {
       if (organization) members[userId] = [...(members[userId] ?? []), organization]
       const session: SessionGrant = {
@@ -58,8 +59,9 @@ export function startOrganizationReplica(
         ...{ claims: undefined, offline: false, sessionEndsAt: new Date(Date.now() + 3_600_000) },
       }
       const judged = await replica.check({ ...authorizationRequest, clientId })
+      const of = { session: inSession ? session : undefined, organizationId: organization?.organizationId }
       const code = await createCode(
-        { ...judged, grant: { ...judged.grant, session, organizationId: organization?.organizationId } },
+        { ...judged, grant: { ...judged.grant, ...of } },
         undefined,
         { userId, username: 'ann', seenAt: new Date() },
         { ...replica, openid: undefined, authorizationCodeLifetime: 600 },

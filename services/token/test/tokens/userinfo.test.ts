@@ -69,3 +69,15 @@ test('tells all groups and roles to a client whose scope has them, and asks abou
   expect(await ask(usersToken, {}, 'openid', { authority, findClient: unasked })).toEqual({ sub: 'user-1' })
   expect(asked).toHaveLength(1)
 })
+
+test('tells nothing of a user who can no longer act in the organization of the token', async () => {
+  const authority: Authority = {
+    ...noAuthority,
+    claimScopes: () => ['groups'],
+    claimsAbout: async () => undefined,
+  }
+  const client = someClient({ scope: 'openid groups' })
+  await expect(
+    ask(usersToken, {}, 'openid groups', { authority, findClient: async () => client }),
+  ).rejects.toMatchObject({ code: 'invalid_token' })
+})

@@ -1,11 +1,18 @@
+import { isOrganizationId, isSlug } from '@gatehouse/proto/organizations'
 import type { NeededOrganization } from '../../organizations/organization-of-grant.ts'
 import type { Column } from '../columns.ts'
 
 /** The columns of a use of a grant for the organization that it needs. */
 export const neededOrganizationColumns: readonly Column<{ organization: NeededOrganization }>[] = [
   { name: 'organization_mode', type: 'text', value: ({ organization }) => organization.mode },
-  { name: 'asked_organization', type: 'text', value: ({ organization }) => organization.asked },
+  { name: 'asked_organization', type: 'text', value: ({ organization }) => askedId(organization) },
 ]
+
+/** The id of the organization that was asked for; empty for what names none. A slug is judged before the statement. */
+export function askedId({ asked }: NeededOrganization): string | undefined {
+  if (asked === undefined || isSlug(asked)) return undefined
+  return isOrganizationId(asked) ? asked : ''
+}
 
 /**
  * The condition that a grant is of an organization as it is needed.
