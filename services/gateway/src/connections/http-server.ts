@@ -96,8 +96,11 @@ export function httpServers({
     // Node would answer 417; RFC 9110 section 10.1.1 lets a server ignore an unknown expectation.
     server.on('checkExpectation', (request, response) => server.emit('request', request, response))
     server.on('connection', connections.open)
-    servers.add(server)
-    sweeping ??= setInterval(sweep, checkEvery).unref()
+    // A server that does not listen has nothing to sweep, and the timer would keep all of it in memory.
+    server.on('listening', () => {
+      servers.add(server)
+      sweeping ??= setInterval(sweep, checkEvery).unref()
+    })
     server.on('close', () => {
       servers.delete(server)
       if (servers.size > 0) return
