@@ -9,6 +9,17 @@ export function isWebOrigin(text: string): boolean {
   return text.length <= longestUrl && webOrigin.test(text) && URL.parse(text)?.origin === text
 }
 
+/** Letters, digits, dots and hyphens, with a port. */
+const plainHost = /^[a-z0-9.-]+(:\d+)?$/
+
+/**
+ * Whether a Content-Security-Policy can name the host of an address. The URL parser takes `;`, `,` and `*` in a host, which
+ * would be more of the policy than a source (Content Security Policy Level 3, section 2.3.1).
+ */
+export function hasPlainHost({ host }: Pick<URL, 'host'>): boolean {
+  return plainHost.test(host)
+}
+
 /** The origins of web pages, each once. Only http and https have one; that of any other address is `null`, which many pages share. */
 export function webOriginsOf(addresses: readonly string[]): string[] {
   const origins = addresses.flatMap((address) => {

@@ -1,6 +1,7 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { visibleTextFault } from '@gatehouse/kit/people/visible-text'
 import { isSlug, organizationLimits as limits, organizationIdPrefix } from '@gatehouse/proto/organizations'
+import { hasPlainHost } from '@gatehouse/proto/web-origins'
 import { hasLength } from '../basics/text.ts'
 
 /** Texts by name. */
@@ -57,14 +58,17 @@ const checks: { [Field in keyof SentSettings]-?: (value: NonNullable<SentSetting
   },
   logoUri(text) {
     if (text === '') return undefined
-    const isAddress = text.length <= limits.logoUri && /^https:\/\//i.test(text) && URL.canParse(text)
-    const { href, username, password } = isAddress ? new URL(text) : { username: '', password: '' }
-    if (href === undefined || username !== '' || password !== '')
+    const isAddress = text.length <= limits.logoUri && /^https:\/\//i.test(text)
+    const url = isAddress ? URL.parse(text) : null
+    if (url === null || url.username !== '' || url.password !== '')
       throw invalid(
         'logo_uri',
         `must be an https URL of at most ${limits.logoUri.toLocaleString('en')} characters, without user name and password`,
       )
-    return href
+    // The Content-Security-Policy of pages names it.
+    if (!hasPlainHost(url))
+      throw invalid('logo_uri', 'must have a host of letters, digits, dots and hyphens')
+    return url.href
   },
   color(text) {
     if (text === '') return undefined

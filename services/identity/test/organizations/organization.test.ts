@@ -70,6 +70,12 @@ describe('creating an organization', () => {
         'logo_uri must be an https URL of at most 2,048 characters, without user name and password.',
       ],
     ),
+    ...['a.example;script-src', 'a.example,x', '*', "'self'", 'a"b.example', '[::1]'].map(
+      (host): [object, string] => [
+        { logoUri: `https://${host}/logo.png` },
+        'logo_uri must have a host of letters, digits, dots and hyphens.',
+      ],
+    ),
     [{ attributes: { plan: 1 } }, 'attributes must have valid texts: plan must be a text.'],
     [{ attributes: { plan: '' } }, 'attributes must have valid texts: plan must have 1 to 500 characters.'],
     [{ attributes: { plan: 'a\nb' } }, 'attributes must have valid texts: plan has a control character.'],

@@ -1,4 +1,5 @@
 import type { PendingAuthorization } from '@gatehouse/proto/token/v1'
+import { hasPlainHost } from '@gatehouse/proto/web-origins'
 
 /** A client's own addresses, as the consent page shows them. All are https. */
 export type ClientAddresses = {
@@ -8,9 +9,6 @@ export type ClientAddresses = {
   /** With the origin that it is loaded from, for the Content-Security-Policy. */
   logo: { href: string; origin: string } | undefined
 }
-
-/** A host as a Content-Security-Policy takes it. */
-const plainHost = /^[a-z0-9.-]+(:\d+)?$/
 
 /**
  * Picks the addresses that a page may link to. The logo is only that of a client that an administrator made: anybody could
@@ -27,7 +25,7 @@ export function clientAddresses(
     website: website && { href: website.href, host: website.host },
     policy: httpsAddress(pending.policyUri)?.href,
     terms: httpsAddress(pending.tosUri)?.href,
-    logo: logo && plainHost.test(logo.host) ? { href: logo.href, origin: logo.origin } : undefined,
+    logo: logo && hasPlainHost(logo) ? { href: logo.href, origin: logo.origin } : undefined,
   }
 }
 

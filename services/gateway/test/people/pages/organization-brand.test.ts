@@ -34,6 +34,15 @@ describe('the login page for an organization', () => {
       expect(policyOf(page)['img-src']).toEqual(['data:'])
     }
   })
+
+  test.each(['cdn.example;script-src', 'cdn.example,x', '*', "'self'", 'cdn"x.example'])(
+    'has no logo of the host %s, which would write into the policy',
+    async (host) => {
+      const { page } = await login({ logoUri: `https://${host}/acme.svg` })
+      expect(page.text).not.toContain('organization-logo')
+      expect(policyOf(page)).toEqual(policyOf((await login(null)).page))
+    },
+  )
 })
 
 test('the consent page has them too', async () => {
