@@ -98,7 +98,7 @@ function factsOf({ content, language }: MailToCompose, brand: MailBrand) {
     address,
     organization: unlinked(organization),
     inviter: unlinked(inviter),
-    domain,
+    domain: unlinked(domain),
     ipAddress,
     browser: [name, device].filter((part) => part !== undefined).join(', ') || '?',
     time: at === undefined ? '' : new Intl.DateTimeFormat(language, format).format(at),
@@ -106,7 +106,7 @@ function factsOf({ content, language }: MailToCompose, brand: MailBrand) {
 }
 
 /**
- * A name in a mail to people who do not know whoever chose it. Mail programs make links of what looks like an address; a space without
+ * A name or a domain in a mail to people who do not know whoever chose it. Mail programs make links of what looks like an address; a space without
  * width behind its dots keeps them from that.
  */
 function unlinked(name: string): string {

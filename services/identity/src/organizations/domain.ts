@@ -49,8 +49,8 @@ export type DomainStore = {
     actingMember: ActingMember,
   ): Promise<OrganizationDomain | 'unknown' | 'no domain' | 'too soon'>
   /**
-   * Stores what a look at a record found, unless the domain was removed meanwhile. The owners get a mail when it is missing for the first
-   * time, and when it is lost.
+   * Stores what a look at a record found, unless the domain was removed meanwhile. Only the daily look stores that it is missing: the
+   * owners get a mail the first time, and when the domain is lost.
    * @param actor whoever looked; undefined for the daily look
    */
   endCheck(

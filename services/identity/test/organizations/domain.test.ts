@@ -218,7 +218,7 @@ describe('the daily look', () => {
     expect(await stateIn(organizationId)).toEqual(['missing'])
     const missing = await mailbox.mailFor(owner.email)
     expect(missing.subject).toBe('The DNS record of your domain is missing at Gatehouse')
-    expect(missing.text).toContain(`Domain: ${domain}`)
+    expect(missing.text).toContain(`Domain: ${domain.replaceAll('.', '.\u200b')}`)
     for (let day = 0; day < 6; day += 1) {
       await later(domain, '27 hours')
       await look()
@@ -233,6 +233,27 @@ describe('the daily look', () => {
     await later(domain, '27 hours')
     await look()
     expect(await mailbox.arriving(owner.email)).toEqual([])
+  })
+
+  test('alone says that a record is missing: people who look take nothing away, and write no mail', async () => {
+    const { domain, organizationId, challenge, owner } = await proven()
+    const setAndCheck = async (there: boolean) => {
+      hasRecord({ domain, challenge }, there)
+      await later(domain)
+      return (await check(organizationId, domain)).problem
+    }
+    expect([await setAndCheck(false), await setAndCheck(true), await setAndCheck(false)]).toEqual([
+      ...['missing', undefined, 'missing'],
+    ])
+    expect(await stateIn(organizationId)).toEqual(['proven'])
+    expect(await mailbox.arriving(owner.email)).toEqual([])
+    await later(domain, '27 hours')
+    await look()
+    await later(domain, '8 days')
+    await check(organizationId, domain)
+    expect(await stateIn(organizationId)).toEqual(['missing'])
+    await setAndCheck(true)
+    expect(await stateIn(organizationId)).toEqual(['proven'])
   })
 
   test('says nothing when the record is back in time', async () => {

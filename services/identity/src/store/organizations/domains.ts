@@ -109,6 +109,8 @@ export function createDomainStore(
         if (before?.challenge !== challenge) return 'gone'
         const taken = found && (await isTaken(transaction, organizationId, domain))
         if (taken) return { domain: before, taken }
+        // Only the daily look takes a domain away and writes mails: people may look every ten seconds.
+        if (!found && actor) return { domain: before, taken }
         const rows = await transaction.$queryRawUnsafe<Row[]>(
           `update identity.organization_domains d set ${found ? foundSql : missingSql}
           where d.organization_id = $1 and d.domain = $2 returning ${columns}`,
