@@ -174,6 +174,34 @@ describe('the roles of an invitation', () => {
   })
 })
 
+test('an invitation ends when the member who sent it, or the user it is for, is deleted', async () => {
+  const [inviter, other, person] = await Promise.all([1, 2, 3].map(() => addPerson()))
+  const remove = (one = inviter) => deleteUser(one?.id ?? '', actor, shared.replica().admin.changes)
+  const organizationId = await organizationWith({ [inviter?.id ?? '']: 'owner', [other?.id ?? '']: 'owner' })
+  const by = (one = inviter) => ({ by: one?.acting ?? actor, actingMember: one?.id ?? '' })
+  const sent = await invited(organizationId, { address: person?.email ?? '', ...by() })
+  const waiting = await invite(organizationId, by())
+  const kept = await invite(organizationId, by(other))
+  const byAdministrator = await invite(organizationId)
+  await remove()
+  expect(await accept(sent.secret, person?.session ?? '')).toBe('over')
+  expect(await mailbox.arriving(waiting.address)).toEqual([])
+  const left = [byAdministrator, kept].map(({ invitationId }) => invitationId)
+  expect((await listed(organizationId)).map(({ invitationId }) => invitationId)).toEqual(left)
+  const toPerson = await invite(organizationId, { address: person?.email.replace('p', 'P') ?? '' })
+  await remove(person)
+  expect((await listed(organizationId)).map(({ invitationId }) => invitationId)).toEqual(left)
+  expect(await mailbox.arriving(toPerson.address)).toEqual([])
+})
+
+test('an invitation of an address stays when a user who never verified it is deleted', async () => {
+  const organizationId = await organizationWith()
+  const { id, email } = await addPerson(newAddress(), false)
+  const { invitationId } = await invite(organizationId, { address: email })
+  await deleteUser(id, actor, shared.replica().admin.changes)
+  expect(await listed(organizationId)).toMatchObject([{ invitationId }])
+})
+
 test('an invitation gives no role that was deleted, also not when it is made anew', async () => {
   const organizationId = await organizationWith()
   const [resource, other] = [newResource(), newResource()]
@@ -240,7 +268,7 @@ describe('who invites', () => {
     const { invitationId } = await invited(organizationId, {
       ...{ address: person.email, by: first.acting, actingMember: first.id },
     })
-    await deleteUser(first.id, actor, shared.replica().admin.changes)
+    await removeMembers(shared.replica(), organizationId, [first.id])
     const sent = await sendInvitationAgain({ organizationId, invitationId }, second.acting, deps(), second.id)
     expect(sent.invitedBy).toBe(second.username)
     const { secret } = await mailbox.oneFor(person.email)

@@ -84,6 +84,9 @@ export function createOrganizationChangeStore(
           select from identity.users u
           where u.id in (select user_id from identity.organization_members where organization_id = ${organizationId})
           order by u.id for key share`
+        await transaction.$queryRaw`
+          select from identity.organization_invitations where organization_id = ${organizationId}
+          order by invitation_id for update`
         const { slug, name, disabledAt } = await find(transaction, organizationId)
         const members = await transaction.organizationMember.count({ where: { organizationId } })
         await transaction.organization.delete({ where: { organizationId } })

@@ -3,6 +3,7 @@ import type { AdminRole } from '@gatehouse/proto/administration'
 import { attributesOf, type StoredAttributes } from '../../users/user-attributes.ts'
 import type { EndAccess } from '../access-ends.ts'
 import { adminRoleSql } from '../admin-roles.ts'
+import { closeMails } from '../mail/closed-mails.ts'
 
 type Transaction = Prisma.TransactionClient
 
@@ -53,8 +54,10 @@ export async function deleteLockedUser(
   // Before the user, with whom the sessions would go unnoticed. Nobody can log in as them: their row is locked.
   const revocationIds = await endAccess(transaction, userId, 'for ever')
   await transaction.user.delete({ where: { id: userId } })
-  await transaction.mail.deleteMany({ where: { userId } })
   const { email, email_verified: verified } = attributesOf(attributes)
+  // Before the mails are deleted: whoever withdraws an invitation locks it, then its links, then its mails.
+  await withdrawInvitations(transaction, userId, verified ? email : undefined)
+  await transaction.mail.deleteMany({ where: { userId } })
   // The mails from before there was an account, such as the one to sign up. An address that is not verified may be anybody's.
   if (email !== undefined && verified)
     await transaction.$executeRaw`
@@ -64,4 +67,24 @@ export async function deleteLockedUser(
   await transaction.loginAttempt.deleteMany({ where: { userId } })
   // Without the attributes: what is deleted should not live on in the audit log.
   return { before: { username, admin_role: adminRole, disabled }, revocationIds }
+}
+
+/**
+ * Deletes the invitations to organizations that a user sent, and those of their address, with their links.
+ * @param address the user's verified address
+ */
+async function withdrawInvitations(
+  transaction: Transaction,
+  userId: string,
+  address: string | undefined,
+): Promise<void> {
+  // In the order in which they are locked when an organization is deleted.
+  const invitations = await transaction.$queryRaw<{ id: string; mailId: string | null }[]>`
+    select invitation_id as id, mail_id as "mailId" from identity.organization_invitations
+    where invited_by = ${userId}::uuid or lower(address) = lower(${address ?? null}::text)
+    order by invitation_id for update`
+  const ids = invitations.map(({ id }) => id)
+  await transaction.organizationInvitation.deleteMany({ where: { invitationId: { in: ids } } })
+  const mailIds = invitations.flatMap(({ mailId }) => (mailId === null ? [] : [mailId]))
+  await closeMails(transaction, mailIds, 'withdrawn')
 }
