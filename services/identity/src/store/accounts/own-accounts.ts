@@ -51,7 +51,8 @@ export function createOwnAccountStore(
       audited(async (transaction, write) => {
         const owners = await lockOwners(transaction)
         const { userId } = (await lockChangingUser(transaction, owner, policy)) ?? {}
-        const user = userId === undefined ? undefined : await lockUser(transaction, userId)
+        // Against those who would hold on to the user while they wait for an organization that the user owns.
+        const user = userId === undefined ? undefined : await lockUser(transaction, userId, 'for deletion')
         if (userId === undefined || user === undefined) return 'not allowed'
         if (isLast(userId, owners)) return 'last owner'
         const ownedOrganization = organizations ? await lastOwnedBy(transaction, userId) : undefined

@@ -76,14 +76,14 @@ export function createOrganizationChangeStore(
 
     delete: (organizationId, actor, check) =>
       audited(async (transaction, write) => {
+        // A user who is deleted at this moment takes rows with them in another order: this waits for them, and they for this. Users come
+        // before the organization, which an owner who deletes their account waits for.
+        await lockMembers(transaction, organizationId)
         const locked = await lockOrganization(transaction, organizationId, 'for deletion', undefined)
         if (locked === undefined) return 'unknown'
         check(locked)
-        // A user who is deleted at this moment takes rows with them in another order: this waits for them, and they for this.
-        await transaction.$queryRaw`
-          select from identity.users u
-          where u.id in (select user_id from identity.organization_members where organization_id = ${organizationId})
-          order by u.id for key share`
+        // Those who have joined meanwhile.
+        await lockMembers(transaction, organizationId)
         await transaction.$queryRaw`
           select from identity.organization_invitations where organization_id = ${organizationId}
           order by invitation_id for update`
@@ -101,6 +101,14 @@ export function createOrganizationChangeStore(
 function slugTaken(error: unknown): 'slug taken' {
   if ((error as { code?: unknown }).code === uniqueViolation) return 'slug taken'
   throw error
+}
+
+/** Keeps the members of an organization from being deleted until the transaction ends. */
+async function lockMembers(transaction: Transaction, organizationId: string): Promise<void> {
+  await transaction.$queryRaw`
+    select from identity.users u
+    where u.id in (select user_id from identity.organization_members where organization_id = ${organizationId})
+    order by u.id for key share`
 }
 
 async function find(transaction: Transaction, organizationId: string): Promise<Organization> {

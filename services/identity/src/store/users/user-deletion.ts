@@ -31,11 +31,23 @@ export function isLast(userId: string, owners: readonly string[]): boolean {
   return owners.length === 1 && owners[0] === userId
 }
 
-/** Locks a user until the transaction ends: nobody else can change them, and they cannot log in. */
-export async function lockUser(transaction: Transaction, userId: string): Promise<UserState | undefined> {
+const lockSql = {
+  'against other changes': 'for no key update',
+  'for deletion': 'for update',
+} as const
+
+/**
+ * Locks a user until the transaction ends: nobody else can change them, and they cannot log in.
+ * @param how `for deletion`: nobody who gives them something locks them either
+ */
+export async function lockUser(
+  transaction: Transaction,
+  userId: string,
+  how: keyof typeof lockSql = 'against other changes',
+): Promise<UserState | undefined> {
   const [user] = await transaction.$queryRawUnsafe<UserState[]>(
     `select username, ${adminRoleSql('u')} as "adminRole", disabled_at is not null as disabled, attributes
-    from identity.users u where id = $1::uuid for no key update`,
+    from identity.users u where id = $1::uuid ${lockSql[how]}`,
     userId,
   )
   return user
