@@ -7,7 +7,6 @@ import { checkMailsOn } from '../accounts/invitation.ts'
 import { readAddress } from '../accounts/sign-up.ts'
 import {
   type ActingMember,
-  type CheckOrganization,
   checkOrganizationReach,
   checkOwns,
   checkRuns,
@@ -40,11 +39,12 @@ export type CheckInvitation = (organization: LockedOrganization, role: MemberRol
  * entry in the same transaction.
  */
 export type InvitationChangeStore = {
+  /** It also checks the role of an earlier invitation of the address, which ends. */
   invite(
     organizationId: string,
     invitation: NewInvitation,
     actor: Actor,
-    check: CheckOrganization,
+    check: CheckInvitation,
     actingMember: ActingMember,
   ): Promise<Invitation | 'unknown' | NotSent>
   /** Whoever sends it again is the one who invites, if the first one may no longer do that. */
@@ -74,7 +74,8 @@ export type InvitationChangeDeps = {
 }
 
 /**
- * Invites an address to an organization, by mail. Owners and administrators invite with each role, admins no owners.
+ * Invites an address to an organization, by mail. Owners and administrators invite with each role, admins no owners. Nor do admins replace
+ * the invitation of an owner.
  * @throws Refusal not_found, also for an acting member who does not belong to it and where it is disabled; access_denied for what the actor
  *   may not do, and where no mails are sent; invalid_request, which names the field; rate_limit_exceeded after too many mails
  */
@@ -92,10 +93,7 @@ export async function inviteMember(
   if (!sent.roles.every(({ resourceId }) => isUuid(resourceId)))
     throw new Refusal('invalid_request', 'roles must name resource servers by their ids.')
   const wanted = { ...sent, address: read.value, language: chooseLanguage([sent.language]) }
-  const check: CheckOrganization = (organization) => {
-    checkGives(organization, sent.role, actor)
-    checkEnabled(organization)
-  }
+  const check = checkInviting(actor)
   const invited = isOrganizationId(organizationId)
     ? await deps.invitationChanges.invite(organizationId, wanted, actor, check, actingMember)
     : 'unknown'
@@ -113,10 +111,7 @@ export async function sendInvitationAgain(
   actingMember?: ActingMember,
 ): Promise<Invitation> {
   checkOn(deps)
-  const check: CheckInvitation = (organization, role) => {
-    checkGives(organization, role, actor)
-    checkEnabled(organization)
-  }
+  const check = checkInviting(actor)
   return sentOr(
     isOrganizationId(organizationId) && isUuid(invitationId)
       ? await deps.invitationChanges.sendAgain(organizationId, invitationId, actor, check, actingMember)
@@ -159,6 +154,13 @@ function checkGives(organization: LockedOrganization, role: MemberRole, actor: A
   if (role === 'owner') checkOwns(organization)
   checkOrganizationReach(organization, actor)
 }
+
+const checkInviting =
+  (actor: Actor): CheckInvitation =>
+  (organization, role) => {
+    checkGives(organization, role, actor)
+    checkEnabled(organization)
+  }
 
 /** @throws Refusal invalid_request for a disabled organization, whose links do not work */
 function checkEnabled({ disabled }: LockedOrganization): void {

@@ -223,10 +223,13 @@ describe('who invites', () => {
       ...{ [owner?.id ?? '']: 'owner', [admin?.id ?? '']: 'admin', [member?.id ?? '']: 'member' },
     })
     const by = (person = owner) => ({ by: person?.acting ?? actor, actingMember: person?.id ?? '' })
-    const { invitationId } = await invite(organizationId, { role: 'owner', ...by(owner) })
+    const { invitationId, address } = await invite(organizationId, { role: 'owner', ...by(owner) })
     await invite(organizationId, { role: 'admin', ...by(admin) })
     const denied = { code: 'access_denied' }
     await expect(invite(organizationId, { role: 'owner', ...by(admin) })).rejects.toMatchObject(denied)
+    const lesser = { address: address.toUpperCase(), role: 'member', ...by(admin) } as const
+    await expect(invite(organizationId, lesser)).rejects.toMatchObject(denied)
+    expect((await listed(organizationId)).at(-1)).toMatchObject({ invitationId, role: 'owner' })
     const which = { organizationId, invitationId }
     const { acting = actor, id = '' } = admin ?? {}
     await expect(sendInvitationAgain(which, acting, deps(), id)).rejects.toMatchObject(denied)

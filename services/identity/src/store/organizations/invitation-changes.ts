@@ -55,10 +55,11 @@ export function createInvitationChangeStore(
       audited(async (transaction, write) => {
         const organization = await lock(transaction, organizationId, actingMember)
         if (organization === undefined) return 'unknown'
-        check(organization)
         const { address, role, roles, language } = invitation
+        check(organization, role)
         if (await isMember(transaction, organizationId, address)) return 'member'
         const earlier = await findByAddress(transaction, organizationId, address)
+        if (earlier) check(organization, earlier.role)
         if (earlier === undefined && (await isFull(transaction, organizationId))) return 'too many open'
         const written = await writeMail(transaction, organizationId, invitation, mailNameOf(actor))
         if (typeof written === 'string') return written
