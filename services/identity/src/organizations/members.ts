@@ -23,7 +23,10 @@ export type Member = {
 /** Stores the members of organizations. */
 export type MemberStore = {
   /** @throws Refusal invalid_request for an invalid cursor */
-  list(organizationId: string, page: PageRequest & { search: string | undefined }): Promise<Page<Member>>
+  list(
+    organizationId: string,
+    page: PageRequest & { search: string | undefined; userId: string | undefined },
+  ): Promise<Page<Member>>
   count(organizationId: string): Promise<number>
   /**
    * Changes members while users and organization are locked. Those who leave lose their groups, roles and consents in it, and a pending
@@ -51,17 +54,25 @@ export type MemberDeps = {
 /**
  * The members of an organization by name, and the number of all.
  * @param wanted.search a part of the name, of fewer than three characters its beginning; absent for all
+ * @param wanted.userId the one member to list; absent for all
  * @throws Refusal not_found; invalid_request for an invalid limit or cursor
  */
 export async function listMembers(
-  { organizationId, search, ...page }: PageRequest & { organizationId: string; search?: string | undefined },
+  {
+    organizationId,
+    search,
+    userId,
+    ...page
+  }: PageRequest & { organizationId: string; search?: string | undefined; userId?: string | undefined },
   { members, organizations }: Pick<MemberDeps, 'members' | 'organizations'>,
 ): Promise<Page<Member> & { total: number }> {
   checkLimit(page.limit)
   const found = await getOrganization(organizationId, organizations)
-  const wanted = { ...page, search: search?.trim() || undefined }
+  const wanted = { ...page, search: search?.trim() || undefined, userId }
   const [list, total] = await Promise.all([
-    members.list(found.organizationId, wanted),
+    userId === undefined || isUuid(userId)
+      ? members.list(found.organizationId, wanted)
+      : { items: [], nextCursor: undefined },
     members.count(found.organizationId),
   ])
   return { ...list, total }

@@ -20,6 +20,15 @@ const lastOwner = refusedFor(
 )
 const ownersAlone = refusedFor('Only owners of the organization may do this.')
 
+test('one member is found by their id, however many others the search finds, and no stranger is', async () => {
+  const [one, two, stranger] = (await people(3)).map(({ id }) => id) as [string, string, string]
+  const { organizationId } = await addOrganization(shared.replica(), { [one]: 'owner', [two]: 'member' })
+  for (const userId of [one, two])
+    expect(await list(organizationId, { userId, limit: 1 })).toMatchObject({ items: [{ userId }], total: 2 })
+  for (const userId of [stranger, 'no uuid', ''])
+    expect(await list(organizationId, { userId, limit: 1 })).toMatchObject({ items: [], total: 2 })
+})
+
 describe('an administrator who changes members', () => {
   test('has a result for each: one bad item fails alone', async () => {
     const replica = shared.another()

@@ -13,12 +13,12 @@ type MemberRow = Omit<Member, 'displayName' | 'email' | 'attributes'> & {
   email: string | null
 }
 
-const membersOf = (organizationId: string): List<Record<never, never>> => ({
+const membersOf = (organizationId: string, userId: string | undefined): List<Record<never, never>> => ({
   rows: (parameter) => `
     select u.id as "userId", u.username, lower(u.username) as name, u.disabled_at is not null as disabled, m.role,
       m.joined_at as "joinedAt", m.attributes, u.attributes ->> 'name' as "displayName", u.attributes ->> 'email' as email
     from identity.organization_members m join identity.users u on u.id = m.user_id
-    where m.organization_id = ${parameter(organizationId)}`,
+    where m.organization_id = ${parameter(organizationId)}${userId === undefined ? '' : ` and m.user_id = ${parameter(userId)}::uuid`}`,
   matches: (pattern) => `r.name like lower(${pattern})`,
   sorts: { username: [{ column: 'r.name', type: 'bytes' }] },
   conditions: {},
@@ -32,11 +32,11 @@ export function createMemberStore(
   return {
     change: createChangeMembers(database, keepEvent),
 
-    async list(organizationId, page) {
+    async list(organizationId, { userId, ...page }) {
       const wanted = { ...page, sort: 'username', filter: {} }
       const { items, nextCursor } = await readPage<MemberRow & { name: string }, Record<never, never>>(
         database,
-        membersOf(organizationId),
+        membersOf(organizationId, userId),
         wanted,
       )
       const members = items.map(({ name: _, ...member }) => ({

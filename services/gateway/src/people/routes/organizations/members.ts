@@ -27,8 +27,6 @@ export type MembersDeps = VisitDeps<'listMembers' | 'changeMembers'>
 const url = `${organizationsPage}/:organizationId/members`
 const config = { page: true } as const
 const membersOnPage = 50
-/** How many members are looked through for one whose name is known. */
-const most = 200
 
 const refused = new TranslatedRefusal('access_denied', (t) => t.organizations.members.refused)
 const gone = new TranslatedRefusal('not_found', (t) => t.organizations.members.gone)
@@ -76,12 +74,11 @@ function removalRoutes(app: App, deps: MembersDeps): void {
     url: `${url}/remove`,
     handler: (request, reply) =>
       withMembership(request, reply, deps, 'admin', async (visit) => {
-        const { user_id: userId, name = '' } = parseForm(queryOf(request.url))
+        const { user_id: userId = '' } = parseForm(queryOf(request.url))
         const { organizationId } = visit.change
         const { members } = await deps.organizationService.listMembers({
-          ...{ organizationId, search: name, limit: most },
+          ...{ organizationId, userId, limit: 1 },
         })
-        // The name is only what to search for: people read the one of the member.
         const member = members.find((one) => one.userId === userId)
         if (member === undefined) throw gone
         return showRemoval(reply, visit, member)
@@ -151,7 +148,7 @@ async function showMembers(
       roles: mayChange(member)
         ? offered.map((role) => ({ ...role, chosen: role.name === roleNameOf(member.role) }))
         : [],
-      removal: `${page}/remove?${new URLSearchParams({ user_id: member.userId, name: member.username })}`,
+      removal: `${page}/remove?${new URLSearchParams({ user_id: member.userId })}`,
     })),
     next:
       nextCursor &&
