@@ -1,4 +1,4 @@
-import type { Actor } from '@gatehouse/kit/actor'
+import { type Actor, refuseLimited } from '@gatehouse/kit/actor'
 import { Refusal } from '@gatehouse/kit/errors'
 import { isUuid } from '@gatehouse/kit/formats'
 import { isOrganizationId, type MemberRole, organizationLimits } from '@gatehouse/proto/organizations'
@@ -31,8 +31,14 @@ export type NewInvitation = {
  */
 export type NotSent = 'member' | 'too many mails' | 'too many today' | 'too many open'
 
-/** Looks at an organization, while it is locked, and at the role of an invitation, and throws if it must not be changed. */
-export type CheckInvitation = (organization: LockedOrganization, role: MemberRole) => void
+/**
+ * Looks at an organization, while it is locked, and at an invitation, and throws if it must not be changed. `isAdministrator`: whether the
+ * address is the verified one of an administrator; absent where that does not count.
+ */
+export type CheckInvitation = (
+  organization: LockedOrganization,
+  invited: { role: MemberRole; isAdministrator?: boolean },
+) => void
 
 /**
  * Stores changes to invitations. An address has one in an organization: the next one ends it, with its link. Each change writes an audit
@@ -129,7 +135,7 @@ export async function withdrawInvitation(
   { invitationChanges }: Pick<InvitationChangeDeps, 'invitationChanges'>,
   actingMember?: ActingMember,
 ): Promise<void> {
-  const check: CheckInvitation = (organization, role) => checkGives(organization, role, actor)
+  const check: CheckInvitation = (organization, { role }) => checkGives(organization, role, actor)
   const done =
     isOrganizationId(organizationId) && isUuid(invitationId)
       ? await invitationChanges.withdraw(organizationId, invitationId, actor, check, actingMember)
@@ -157,8 +163,10 @@ function checkGives(organization: LockedOrganization, role: MemberRole, actor: A
 
 const checkInviting =
   (actor: Actor): CheckInvitation =>
-  (organization, role) => {
+  (organization, { role, isAdministrator }) => {
     checkGives(organization, role, actor)
+    // As where members are set: they could invite themselves, and accept.
+    if (isAdministrator) refuseLimited(actor, 'the address is that of an administrator')
     checkEnabled(organization)
   }
 

@@ -4,6 +4,7 @@ import { completeSignUp } from '../../src/accounts/sign-up.ts'
 import { getInvitation, listInvitations } from '../../src/organizations/invitation.ts'
 import { sendInvitationAgain, withdrawInvitation } from '../../src/organizations/invitation-change.ts'
 import { signUpForm } from '../accounts/signing-up.ts'
+import { outOfReach, support } from '../groups/groups.ts'
 import { mailDeps, newAddress } from '../store/mail/mails.ts'
 import { actor } from '../store/replica.ts'
 import { useInvitations } from './inviting.ts'
@@ -75,6 +76,22 @@ describe('invitations are limited', () => {
     const { secret } = await invited(await organizationWith(), { address: person.email })
     expect(await accept(secret, person.session)).toBe('too many')
   })
+})
+
+test('an administrator of a part invites no administrator, themselves neither', async () => {
+  const organizationId = await organizationWith()
+  const { id, email } = await addPerson()
+  await shared.query(`update identity.users set admin_role = 'support' where id = $1`, [id])
+  const refused = outOfReach('the address is that of an administrator')
+  const address = email.toUpperCase()
+  await expect(invite(organizationId, { address, by: { ...support, id } })).rejects.toThrow(refused)
+  const { invitationId } = await invite(organizationId, { address })
+  const again = sendInvitationAgain({ organizationId, invitationId }, support, deps())
+  await expect(again).rejects.toThrow(refused)
+  await withdrawInvitation({ organizationId, invitationId }, support, deps())
+  const unverified = await addPerson(newAddress(), false)
+  await shared.query(`update identity.users set admin_role = 'support' where id = $1`, [unverified.id])
+  await invite(organizationId, { address: unverified.email, by: support })
 })
 
 describe('whoever has no account', () => {

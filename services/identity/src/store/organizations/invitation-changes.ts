@@ -7,6 +7,7 @@ import { organizationLimits } from '@gatehouse/proto/organizations'
 import type { ActingMember } from '../../organizations/acting.ts'
 import type { Invitation } from '../../organizations/invitation.ts'
 import type { InvitationChangeStore, NewInvitation, NotSent } from '../../organizations/invitation-change.ts'
+import { hasRoleSql } from '../admin-roles.ts'
 import { closeMails } from '../mail/closed-mails.ts'
 import { inviterMaySql } from '../mail/invited-addresses.ts'
 import { type MailWriter, mayMailTo } from '../mail/mails.ts'
@@ -56,10 +57,11 @@ export function createInvitationChangeStore(
         const organization = await lock(transaction, organizationId, actingMember)
         if (organization === undefined) return 'unknown'
         const { address, role, roles, language } = invitation
-        check(organization, role)
+        const isAdministrator = await isOfAdministrator(transaction, address)
+        check(organization, { role, isAdministrator })
         if (await isMember(transaction, organizationId, address)) return 'member'
         const earlier = await findByAddress(transaction, organizationId, address)
-        if (earlier) check(organization, earlier.role)
+        if (earlier) check(organization, { role: earlier.role, isAdministrator })
         if (earlier === undefined && (await isFull(transaction, organizationId))) return 'too many open'
         const written = await writeMail(transaction, organizationId, invitation, mailNameOf(actor))
         if (typeof written === 'string') return written
@@ -87,8 +89,9 @@ export function createInvitationChangeStore(
         const organization = await lock(transaction, organizationId, actingMember)
         if (organization === undefined) return 'unknown'
         const found = await find(transaction, organizationId, invitationId)
+        const isAdministrator = found !== undefined && (await isOfAdministrator(transaction, found.address))
         // Before it is said whether there is one: those who may not see invitations do not learn it.
-        check(organization, found?.role ?? 'member')
+        check(organization, { role: found?.role ?? 'member', isAdministrator })
         if (found === undefined) return 'no invitation'
         const { address } = found
         if (await isMember(transaction, organizationId, address)) return 'member'
@@ -113,7 +116,7 @@ export function createInvitationChangeStore(
         const organization = await lock(transaction, organizationId, actingMember)
         if (organization === undefined) return 'unknown'
         const found = await find(transaction, organizationId, invitationId)
-        check(organization, found?.role ?? 'member')
+        check(organization, { role: found?.role ?? 'member' })
         if (found === undefined) return 'no invitation'
         await remove(transaction, found, 'withdrawn')
         await write({
@@ -139,12 +142,24 @@ function inviterOf({ name }: Actor, actingMember: ActingMember) {
   return { invitedBy: actingMember ?? null, inviterName: name }
 }
 
+/** The condition that a user u has the address $1, verified. */
+const hasAddressSql = `lower(u.attributes ->> 'email') = lower($1) and u.attributes -> 'email_verified' = 'true'::jsonb`
+
 async function isMember(transaction: Transaction, organizationId: string, address: string): Promise<boolean> {
-  const rows = await transaction.$queryRaw<unknown[]>`
-    select 1 from identity.users u join identity.organization_members m on m.user_id = u.id
-    where lower(u.attributes ->> 'email') = lower(${address}) and u.attributes -> 'email_verified' = 'true'::jsonb
-      and m.organization_id = ${organizationId}
-    limit 1`
+  const rows = await transaction.$queryRawUnsafe<unknown[]>(
+    `select 1 from identity.users u join identity.organization_members m on m.user_id = u.id
+    where ${hasAddressSql} and m.organization_id = $2 limit 1`,
+    address,
+    organizationId,
+  )
+  return rows.length > 0
+}
+
+async function isOfAdministrator(transaction: Transaction, address: string): Promise<boolean> {
+  const rows = await transaction.$queryRawUnsafe<unknown[]>(
+    `select 1 from identity.users u where ${hasAddressSql} and ${hasRoleSql('u')} limit 1`,
+    address,
+  )
   return rows.length > 0
 }
 
