@@ -66,8 +66,7 @@ const checks: { [Field in keyof SentSettings]-?: (value: NonNullable<SentSetting
         `must be an https URL of at most ${limits.logoUri.toLocaleString('en')} characters, without user name and password`,
       )
     // The Content-Security-Policy of pages names it.
-    if (!hasPlainHost(url))
-      throw invalid('logo_uri', 'must have a host of letters, digits, dots and hyphens')
+    if (!hasPlainHost(url)) throw invalid('logo_uri', 'must have a host of letters, digits, dots and hyphens')
     return url.href
   },
   color(text) {

@@ -37,26 +37,31 @@ async function inTurn(organizationId: string, works: readonly (() => Promise<unk
 }
 
 describe('an owner of an organization who deletes their account does not deadlock', () => {
-  const others: Record<string, (replica: Replica, organizationId: string, userId: string) => Promise<unknown>> = {
+  const others: Record<
+    string,
+    (replica: Replica, organizationId: string, userId: string) => Promise<unknown>
+  > = {
     'whoever gives them a role in it': (replica, organizationId, userId) =>
       give(replica, rolesFor(newResource(), 'reader', user(userId)), actor, { organizationId }),
     'whoever deletes it': (replica, organizationId) =>
       deleteOrganization(organizationId, actor, replica.organizations),
   }
 
-  test.each(Object.keys(others).flatMap((name) => [[name, 'before'], [name, 'after']]))(
-    'with %s, who begins %s them',
-    async (name, when) => {
-      const [mine, theirs] = [shared.another(), shared.another()]
-      const { id, secret } = await shared.userWithSession()
-      const { organizationId } = await addOrganization(mine, { [id]: 'owner' })
-      const works = [
-        () => others[name]?.(theirs, organizationId, id),
-        () => deleteOwnAccount(sessionOf(secret), { ipAddress: '192.0.2.7', language: 'de' }, mine.ownAccount),
-      ]
-      const outcomes = await inTurn(organizationId, when === 'before' ? works : works.toReversed())
-      expect(outcomes).toEqual(['fulfilled', 'fulfilled'])
-      expect(await shared.query('select from identity.users where id = $1', [id])).toEqual([])
-    },
-  )
+  test.each(
+    Object.keys(others).flatMap((name) => [
+      [name, 'before'],
+      [name, 'after'],
+    ]),
+  )('with %s, who begins %s them', async (name, when) => {
+    const [mine, theirs] = [shared.another(), shared.another()]
+    const { id, secret } = await shared.userWithSession()
+    const { organizationId } = await addOrganization(mine, { [id]: 'owner' })
+    const works = [
+      () => others[name]?.(theirs, organizationId, id),
+      () => deleteOwnAccount(sessionOf(secret), { ipAddress: '192.0.2.7', language: 'de' }, mine.ownAccount),
+    ]
+    const outcomes = await inTurn(organizationId, when === 'before' ? works : works.toReversed())
+    expect(outcomes).toEqual(['fulfilled', 'fulfilled'])
+    expect(await shared.query('select from identity.users where id = $1', [id])).toEqual([])
+  })
 })
