@@ -215,6 +215,7 @@ describe.skipIf(!chromium)('users in the console', () => {
       'Create an app',
       'Clients',
       'Groups',
+      'Organizations',
       'Resource servers',
       'Tokens',
       'Activity',
