@@ -6,6 +6,7 @@ import { endpoint } from '../../../endpoint/endpoint.ts'
 import { organizationParts } from '../../../endpoint/part.ts'
 import { pageForm } from '../../../http/schemas.ts'
 import { type ProblemWords, problemWith } from '../../organizations/problems.ts'
+import { askFirst } from '../../organizations/question.ts'
 import {
   doneIn,
   type MemberVisit,
@@ -170,23 +171,12 @@ async function showDomains(
   return sendPage(reply, 'organizations/domains', content, { language })
 }
 
-function showRemoval(
-  reply: FastifyReply,
-  { session: { user }, membership, path, texts, language }: MemberVisit,
-  domain: string,
-): FastifyReply {
-  const { title, lead, submit } = texts.organizationDomains.removal
-  const content = {
-    user,
-    title: title(domain),
-    heading: title,
+function showRemoval(reply: FastifyReply, visit: MemberVisit, domain: string): FastifyReply {
+  const { path, texts } = visit
+  return askFirst(reply, visit, texts.organizationDomains.removal, {
     name: domain,
-    lines: [lead],
-    problem: undefined,
     action: `${path}/domains/remove`,
     fields: { domain },
-    button: submit,
-    back: { href: `${path}/domains`, name: membership.name },
-  }
-  return sendPage(reply, 'organizations/question', content, { language })
+    back: `${path}/domains`,
+  })
 }

@@ -7,6 +7,7 @@ import { organizationParts } from '../../../endpoint/part.ts'
 import { pageForm } from '../../../http/schemas.ts'
 import type { MailOptions } from '../../logins/mail-options.ts'
 import { type ProblemWords, problemWith } from '../../organizations/problems.ts'
+import { askFirst } from '../../organizations/question.ts'
 import {
   doneIn,
   type MemberVisit,
@@ -200,21 +201,14 @@ async function showInvitations(
 
 function showWithdrawal(
   reply: FastifyReply,
-  { session: { user }, membership, path, texts, language }: MemberVisit,
+  visit: MemberVisit,
   { invitationId, email }: Invitation,
 ): FastifyReply {
-  const { title, lead, submit } = texts.organizationJoining.withdrawal
-  const content = {
-    user,
-    title: title(email),
-    heading: title,
+  const { path, texts } = visit
+  return askFirst(reply, visit, texts.organizationJoining.withdrawal, {
     name: email,
-    lines: [lead],
-    problem: undefined,
     action: `${path}/invitations/withdraw`,
     fields: { invitation_id: invitationId },
-    button: submit,
-    back: { href: `${path}/invitations`, name: membership.name },
-  }
-  return sendPage(reply, 'organizations/question', content, { language })
+    back: `${path}/invitations`,
+  })
 }

@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { endpoint } from '../../../endpoint/endpoint.ts'
 import { organizationParts } from '../../../endpoint/part.ts'
 import { pageForm } from '../../../http/schemas.ts'
+import { askFirst } from '../../organizations/question.ts'
 import {
   doneIn,
   type MemberVisit,
@@ -161,22 +162,14 @@ async function showMembers(
 
 function showRemoval(
   reply: FastifyReply,
-  { session: { user }, membership, path, texts, language }: MemberVisit,
+  visit: MemberVisit,
   { userId, username, displayName }: Member,
 ): FastifyReply {
-  const { title, lead, submit } = texts.organizations.members.removal
-  const name = displayName === undefined ? username : `${displayName} (${username})`
-  const content = {
-    user,
-    title: title(name),
-    heading: title,
-    name,
-    lines: [lead],
-    problem: undefined,
+  const { path, texts } = visit
+  return askFirst(reply, visit, texts.organizations.members.removal, {
+    name: displayName === undefined ? username : `${displayName} (${username})`,
     action: `${path}/members/remove`,
     fields: { user_id: userId },
-    button: submit,
-    back: { href: `${path}/members`, name: membership.name },
-  }
-  return sendPage(reply, 'organizations/question', content, { language })
+    back: `${path}/members`,
+  })
 }

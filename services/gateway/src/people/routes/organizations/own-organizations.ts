@@ -5,6 +5,7 @@ import type { FastifyReply } from 'fastify'
 import { endpoint } from '../../../endpoint/endpoint.ts'
 import { organizationParts } from '../../../endpoint/part.ts'
 import { pageForm } from '../../../http/schemas.ts'
+import { askFirst } from '../../organizations/question.ts'
 import {
   doneIn,
   type MemberVisit,
@@ -116,19 +117,11 @@ function leaveRoutes(app: App, deps: OwnOrganizationsDeps): void {
 }
 
 function showLeaving(reply: FastifyReply, visit: MemberVisit, problem?: string): FastifyReply {
-  const { session, membership, path, texts, language } = visit
-  const { title, lead, submit } = texts.organizations.leave
-  const content = {
-    user: session.user,
-    title: title(membership.name),
-    heading: title,
+  const { membership, path, texts } = visit
+  return askFirst(reply, visit, texts.organizations.leave, {
     name: membership.name,
-    lines: [lead],
-    problem,
     action: `${path}/leave`,
-    fields: {},
-    button: submit,
-    back: { href: path, name: membership.name },
-  }
-  return sendPage(reply, 'organizations/question', content, { language })
+    back: path,
+    problem,
+  })
 }

@@ -29,7 +29,7 @@ const words: ProblemWords = [
   ['This organization was changed meanwhile', (t) => t.organizations.settings.outdated],
 ]
 
-/** What the form has in its fields. */
+/** The values in the fields of the form. */
 type Fields = { name: string; logo: string; color: string; secondFactor: boolean }
 
 /** The page where owners change the settings of their organization. */
@@ -65,7 +65,7 @@ function settingsRoutes(app: App, deps: SettingsDeps): void {
           })
         const problem = await problemWith(update, words, { request, reply, texts: visit.texts })
         if (problem === undefined) return reply.redirect(`${visit.path}/settings?done=settings`, 303)
-        // What somebody else has set meanwhile must be seen before it is overwritten.
+        // A change that somebody else made meanwhile must be seen before it is overwritten.
         const typed = { name, logo: logoUri, color, secondFactor: secondFactorRequired }
         return showSettings(
           request,

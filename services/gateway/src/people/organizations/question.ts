@@ -1,0 +1,45 @@
+import type { FastifyReply } from 'fastify'
+import { sendPage } from '../pages/pages.ts'
+import type { MemberVisit } from './visit.ts'
+
+/** The words of a question, before something is taken away. */
+type QuestionWords = {
+  /** The title, around the name of what is taken away. */
+  title: (name: string) => string
+  lead: string
+  submit: string
+}
+
+/**
+ * Answers with the page that asks whether something is to be taken away.
+ * @param question.name the name of what is taken away
+ * @param question.action where the form goes
+ * @param question.fields its hidden fields
+ * @param question.back the page to which people return who do not want it
+ * @param question.problem why it was not done before, if it was tried
+ */
+export function askFirst(
+  reply: FastifyReply,
+  { session: { user }, membership, language }: MemberVisit,
+  { title, lead, submit }: QuestionWords,
+  {
+    name,
+    action,
+    fields = {},
+    back,
+    problem,
+  }: {
+    name: string
+    action: string
+    fields?: Readonly<Record<string, string>>
+    back: string
+    problem?: string | undefined
+  },
+): FastifyReply {
+  const content = {
+    ...{ user, title: title(name), heading: title, name, lines: [lead], problem, action, fields },
+    button: submit,
+    back: { href: back, name: membership.name },
+  }
+  return sendPage(reply, 'organizations/question', content, { language })
+}
