@@ -59,7 +59,7 @@ export const organizationLimits = {
   domains: 100,
 } as const
 
-/** What a member is in an organization, from the one who may do least. */
+/** The roles of a member in an organization, from the one that allows least. */
 export const memberRoles = {
   member: { title: 'Member', description: 'Acts in the organization, and may leave it.' },
   admin: {
@@ -80,7 +80,7 @@ export function isMemberRole(text: string): text is MemberRole {
   return Object.hasOwn(memberRoles, text)
 }
 
-/** What the ids of organizations begin with. No slug does. */
+/** The beginning of each id of an organization, and of no slug. */
 export const organizationIdPrefix = 'org_'
 
 const organizationId = /^org_[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/

@@ -37,7 +37,7 @@ export type Stage = {
   api(method: string, path: string, body?: object): Promise<{ status: number; body: Answer }>
 }
 
-/** What the administrators' API answers, as far as it is read here. */
+/** An answer of the administrators' API, as far as it is read here. */
 export type Answer = Readonly<Record<string, unknown>> & {
   set?: { outcome: string }[]
   removed?: { outcome: string }[]

@@ -208,7 +208,7 @@ describe.skipIf(!hasClusters)(`two organizations, in a history of seed ${seed}`,
       const { name, person, organization } = first[step] ?? drawn
       history.push(`${name}, ${people.indexOf(person)}, ${organization.slug}`)
       await actions[name]?.(person, organization)
-      // What was changed counts at once for everything that was issued before.
+      // A change counts at once for everything that was issued before.
       for (const grant of given.slice(-6))
         if (!isLive(grant)) await expectToken(grant, false)
         else if (!changed(grant))

@@ -3,7 +3,7 @@ import type { Api } from './api.ts'
 import type { CommandDeps } from './command.ts'
 import { findOrganization } from './finding/find-organization.ts'
 
-/** What an organization has as the instance has it, by the paths of the instance, and its paths there. */
+/** The paths of the instance that an organization has too, and where they are there. */
 const places: readonly (readonly [RegExp, string])[] = [
   [/^\/admin\/api(?=\/groups(\/|$))/, '/admin/api/organizations/{organization_id}'],
   [

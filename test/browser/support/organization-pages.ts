@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { loggedInPage, type Setting } from './setting.ts'
 
-/** What a user is in an organization. */
+/** The role of a user in an organization. */
 type Role = 'owner' | 'admin' | 'member'
 
 /** Adds an organization with members, by their names. @returns its id */

@@ -98,7 +98,7 @@ describe('the API', () => {
     expect((await ask('GET', `organizations/${id}/${holders}`)).body.items).toHaveLength(2)
     expect((await ask('GET', holders)).body.items).toEqual([])
 
-    // What belongs to one place is not found in another.
+    // A group of one place is not found in another.
     for (const foreign of [
       `organizations/${other.organization_id}/groups/${group}`,
       `groups/${group}`,

@@ -83,7 +83,7 @@ async function logInFor(person: Person, client: RegisteredClient, { slug }: Orga
   const { page, to } = await visit.begin()
   return redeemed(client, visit, isConsent(page) ? (await visit.allow(page)).to : to)
 }
-/** What each of the two gateways says of a token. */
+/** The answers of the two gateways about a token. */
 const introspections = ({ access_token: token }: Pick<Tokens, 'access_token'>) =>
   Promise.all(
     replicas.gateways.map(async (gateway) => {

@@ -86,7 +86,7 @@ export function roleCommands(program: Command, deps: CommandDeps): void {
     })
   }
   placed.addOption()
-  // What it imports belongs to no organization.
+  // The roles that it imports belong to no organization.
   addRoleImport(roles, deps)
 }
 

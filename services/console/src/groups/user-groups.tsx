@@ -19,7 +19,7 @@ import { SwitchedOff } from './switched-off.tsx'
 import { groupTexts } from './texts/group.ts'
 import { memberTexts } from './texts/member.ts'
 
-/** What is said here of a user. */
+/** The words for a user here. */
 type Person = Pick<User, 'user_id' | 'username' | 'admin_role'>
 
 /** The groups of a user in a place, and their roles at resource servers. */

@@ -113,7 +113,7 @@ async function eraseValues(
     userId,
     emails,
   )
-  // What else such an entry says is of the organization.
+  // The rest of such an entry is about the organization.
   const invitations = await transaction.$queryRawUnsafe<Changed[]>(
     `update ${log} set before = ${withoutField('before', 'email', '$1')}, after = ${withoutField('after', 'email', '$1')}
     where action like 'organization.invit%' and lower(coalesce(before, after) ->> 'email') = any($1::text[])

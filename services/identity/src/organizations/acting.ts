@@ -27,7 +27,7 @@ export type LockedOrganization = {
   disabled: boolean
   /** Whether one of its members is an administrator. */
   hasAdministrators: boolean
-  /** What the one is who makes the change. */
+  /** The role of the one who makes the change. */
   acting: 'administrator' | MemberRole
 }
 

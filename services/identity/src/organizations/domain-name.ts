@@ -9,7 +9,7 @@ const valuePrefix = 'gatehouse-domain-verification='
 /** The longest domain for which there can be a record: a name has 253 characters at most (RFC 1035 section 2.3.4). */
 const longest = 253 - recordPrefix.length
 
-/** What people may type. Everything else, such as a port or an escape, is no part of a domain. */
+/** The characters that people may type. Everything else, such as a port or an escape, is no part of a domain. */
 const typed = /^[\p{L}\p{M}\p{N}.。．｡-]+$/u
 const label = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 

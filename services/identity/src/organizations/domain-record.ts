@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises'
 
-/** What a look at a TXT record found. `missing`: the DNS says that it is not there; `failed`: the DNS said nothing of use. */
+/** The result of a look at a TXT record. `missing`: the DNS says that it is not there; `failed`: the DNS said nothing of use. */
 export type SearchedRecord = { outcome: 'found' | 'missing' } | { outcome: 'failed'; code: string }
 
 /** Looks for a TXT record with a value among those of its name. */

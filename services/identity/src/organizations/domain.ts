@@ -26,7 +26,7 @@ export type DomainState = 'unproven' | 'proven' | 'missing' | 'lost'
 /** Why a domain is not proven: its record is not there, another organization has proven it, or the DNS has not answered. */
 export type DomainProblem = 'missing' | 'taken' | 'no answer'
 
-/** What a look at the record of a domain means for it. `taken`: another organization has proven it. */
+/** The meaning of a look at its record for a domain. `taken`: another organization has proven it. */
 export type CheckedDomain = { domain: OrganizationDomain; taken: boolean }
 
 /** Stores the domains of organizations. Each change by people writes an audit entry in the same transaction. */

@@ -53,7 +53,7 @@ export type InvitationChangeStore = {
     check: CheckInvitation,
     actingMember: ActingMember,
   ): Promise<Invitation | 'unknown' | NotSent>
-  /** Whoever sends it again is the one who invites, if the first one may no longer do that. */
+  /** The one who sends it again is the one who invites, if the first one may no longer do that. */
   sendAgain(
     organizationId: string,
     invitationId: string,

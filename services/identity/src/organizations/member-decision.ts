@@ -5,7 +5,7 @@ import { type ItemResult, refused, refusedBy } from '../basics/item-result.ts'
 import { checkOwns, checkRuns, type LockedOrganization } from './acting.ts'
 import { readAttributes, type TextAttributes } from './organization-fields.ts'
 
-/** What a user is to be in an organization. */
+/** A user and the role that they are to have in an organization. */
 export type NewMember = {
   userId: string
   role: MemberRole
@@ -16,7 +16,7 @@ export type NewMember = {
 /** Which users leave an organization, and what others are in it afterwards. */
 export type MemberChange = { set: readonly NewMember[]; remove: readonly string[] }
 
-/** What a member is and has in an organization. */
+/** The role and the attributes of a member in an organization. */
 export type Standing = { role: MemberRole; attributes: TextAttributes }
 
 /** The users that a change names, and their organization, all of them locked. */
@@ -32,7 +32,7 @@ export type MemberState = {
   otherOwners: number
 }
 
-/** Who leaves and who is what, with a result for each item in the order of the request. */
+/** The users who leave and those who get a role, with a result for each item in the order of the request. */
 export type MemberDecision = {
   leaving: ReadonlySet<string>
   changed: ReadonlyMap<string, Standing>

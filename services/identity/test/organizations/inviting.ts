@@ -82,7 +82,7 @@ export function useInvitations() {
       )
       return 'problem' in accepted ? accepted.problem : accepted.organization.organizationId
     },
-    /** What a user is in an organization. */
+    /** The role of a user in an organization. */
     async roleOf(organizationId: string, userId: string) {
       const [member] = await shared.query(
         'select role from identity.organization_members where organization_id = $1 and user_id = $2',

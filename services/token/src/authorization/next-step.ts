@@ -19,7 +19,7 @@ export type AuthorizingUser = {
   username: string
   /** When the user was last seen logged in, by the database's clock. */
   seenAt: Date | undefined
-  /** What the user has already allowed a client, in no organization and in each. */
+  /** The scope that the user has already allowed a client, in no organization and in each. */
   consented: ConsentedScope | undefined
   sessionId: string
   sessionEndsAt: Date | undefined

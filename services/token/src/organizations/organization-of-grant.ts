@@ -10,7 +10,7 @@ import {
 
 /** The organization that a stored grant must have to be used. */
 export type NeededOrganization = {
-  /** What the client may do in organizations now. */
+  /** Whether the client acts in organizations now. */
   mode: OrganizationMode
   /** The one that was asked for, by its id or its slug; undefined for any. */
   asked: string | undefined

@@ -142,7 +142,7 @@ describe('a user of several organizations', () => {
     await go(id, user, choice(acme))
     await go(id, user, choice(globex))
     expect(shownBy(await go(id, user))?.organization).toMatchObject({ slug: 'globex' })
-    // What the page named is what they agreed to.
+    // They agreed to the organization that the page named.
     expect(await organizationOf(await go(id, user, allow(acme)))).toBe(acme.organizationId)
   })
 

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { NeededOrganization } from '../../src/organizations/organization-of-grant.ts'
 import type { Membership, Organizations } from '../../src/organizations/organizations.ts'
 
-/** What a client that knows no organizations needs of a grant. */
+/** The needs of a client that knows no organizations. */
 export const noOrganization: NeededOrganization = { mode: 'off', asked: undefined }
 
 /** The organizations of an identity service that must not be asked. */

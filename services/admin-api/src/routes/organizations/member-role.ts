@@ -4,7 +4,7 @@ import { Type } from '@gatehouse/proto/typebox'
 
 const meanings = memberRoleNames.map((name) => `\`${name}\`: ${memberRoles[name].description}`).join(' ')
 
-/** What a member is in an organization. */
+/** The role of a member in an organization. */
 export const memberRoleSchema = Type.Enum([...memberRoleNames], {
   title: 'Role',
   description: `What they are in the organization. ${meanings}`,
@@ -16,12 +16,12 @@ const messages: Record<MemberRole, MemberRoleMessage> = {
   owner: MemberRoleMessage.MEMBER_ROLE_OWNER,
 }
 
-/** What a member is, for a call to the identity service. */
+/** Such a role for a call to the identity service. */
 export function memberRoleMessage(role: MemberRole): MemberRoleMessage {
   return messages[role]
 }
 
-/** What a member is, of the identity service's answer. @throws Error for nothing that is known here */
+/** Such a role of an answer of the identity service. @throws Error for nothing that is known here */
 export function memberRoleIn(message: MemberRoleMessage): MemberRole {
   const role = memberRoleNames.find((name) => messages[name] === message)
   if (role === undefined) throw new Error('the identity service gave an unknown role of a member')

@@ -108,7 +108,7 @@ export function withMembership(
       throw new TranslatedRefusal('access_denied', (t) => t.organizations.ownersOnly)
     if (least === 'admin' && rank > 1)
       throw new TranslatedRefusal('access_denied', (t) => t.organizations.notAllowed)
-    // Whoever runs an organization acts in it.
+    // A member who runs an organization acts in it.
     if (least !== 'member' && membership.secondFactorRequired && !provedTwoFactors(visit.session.methods))
       throw new TranslatedRefusal('access_denied', (t) => t.organizations.secondFactor)
     const path = `${organizationsPage}/${organizationId}`
@@ -134,7 +134,7 @@ function changeBy(request: FastifyRequest, { session: { user } }: Visit, organiz
   return { organizationId, actor, actingMember: userId }
 }
 
-/** What somebody is in an organization, by its name in texts and forms. */
+/** The names in texts and forms of the roles in an organization. */
 export const roleNames = {
   [MemberRole.MEMBER_ROLE_OWNER]: 'owner',
   [MemberRole.MEMBER_ROLE_ADMIN]: 'admin',
@@ -155,7 +155,7 @@ export function roleIn(name: string | undefined): MemberRole {
   return found ?? MemberRole.MEMBER_ROLE_UNSPECIFIED
 }
 
-/** What a member may make others: owners each, admins all but owners. */
+/** The roles that a member may give others: owners each, admins all but owner. */
 export function offeredRoles({ role }: Pick<Membership, 'role'>, texts: Texts) {
   const offered = role === MemberRole.MEMBER_ROLE_OWNER ? ranks : ranks.slice(1)
   return offered.map(roleNameOf).map((name) => ({ name, text: texts.organizations.roles[name] }))

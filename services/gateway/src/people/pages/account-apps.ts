@@ -82,7 +82,7 @@ export async function accountApps(
 
 type Access = { clientId: string; organizationId?: string | undefined }
 
-/** What makes an access one of its own. No id of a client has a space. */
+/** The key of an access. No id of a client has a space. */
 const accessOf = ({ clientId, organizationId = '' }: Access) => `${organizationId} ${clientId}`
 
 /** The name of each organization. While the identity service does not tell it, the id stands in for it. */

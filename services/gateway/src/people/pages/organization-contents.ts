@@ -13,7 +13,7 @@ type InOrganization = {
   problem: Problem | undefined
 }
 
-/** What somebody can be in an organization, with its word. */
+/** A role in an organization, with its word. */
 type OfferedRole = { name: string; text: string }
 
 /** The content of each page about organizations. */
@@ -41,7 +41,7 @@ export type OrganizationPages = {
       since: Date | undefined
       disabled: boolean
       isUser: boolean
-      /** What they may be made, with what they are; empty where they may not be changed. */
+      /** The roles that they may get, with the one that they have; empty where they may not be changed. */
       roles: (OfferedRole & { chosen: boolean })[]
       removal: string
     }[]
@@ -114,7 +114,7 @@ export type OrganizationPages = {
     role: string
     address: string
     invitationId: string
-    /** Who looks at the page: the user with the address, one with another address or who has not confirmed it, or nobody. */
+    /** The visitor of the page: the user with the address, one with another address or who has not confirmed it, or nobody. */
     visitor: 'invited' | 'other' | 'unverified' | 'nobody'
     problem: string | undefined
     logInHref: string

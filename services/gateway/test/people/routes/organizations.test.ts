@@ -155,7 +155,7 @@ describe('a member', () => {
     expect(text).toContain(`${home}/members?search=x&amp;cursor=next`)
     expect((await get(`${home}/invitations`)).text).not.toContain('value="owner"')
     await post(`${home}/members/role`, { user_id: 'cleo', role: 'admin' })
-    // What the form does not offer is for the identity service to refuse.
+    // A role that the form does not offer is for the identity service to refuse.
     await post(`${home}/members/role`, { user_id: 'cleo', role: 'emperor' })
     expect(asked('changeMembers')).toMatchObject([
       { ...change, set: [{ userId: 'cleo', role: MemberRole.MEMBER_ROLE_ADMIN }], remove: [] },

@@ -88,7 +88,7 @@ export function createConsentStore(
       // In a transaction, because a late answer to a consent page must not undo that the consent was withdrawn since.
       const [row] = await inTransaction({ prisma }, async (transaction) => {
         if (organizationId === undefined) return transaction.$queryRawUnsafe<SessionRow[]>(grant, ...values)
-        // Whoever leaves the organization meanwhile keeps no consent in it.
+        // A user who leaves the organization meanwhile keeps no consent in it.
         await lockOrganization(transaction, organizationId, 'against changes of members', undefined)
         return transaction.$queryRawUnsafe<SessionRow[]>(grantInOrganization, ...values, organizationId)
       })

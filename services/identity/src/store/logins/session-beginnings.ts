@@ -32,7 +32,7 @@ export type ConsentedColumns = {
   consented_in: ConsentedIn[] | null
 }
 
-/** What these columns say. */
+/** The consents that these columns tell of. */
 export function consentsIn({ consented_scope: scope, consented_in: inOrganizations }: ConsentedColumns) {
   return { consentedScope: scope ?? undefined, consentedIn: inOrganizations ?? [] }
 }

@@ -105,7 +105,7 @@ export function createDomainStore(
         await transaction.$queryRaw`
           select pg_advisory_xact_lock(hashtextextended(${`domain ${domain}`}, 0)) is null`
         const before = await find(transaction, organizationId, domain)
-        // Who has removed it and added it again has another record to make.
+        // A domain that was removed and added again has another record.
         if (before?.challenge !== challenge) return 'gone'
         const taken = found && (await isTaken(transaction, organizationId, domain))
         if (taken) return { domain: before, taken }

@@ -2,7 +2,7 @@ import { translateDatabaseErrors } from '@gatehouse/data/translate-database-erro
 import type { Database } from '@gatehouse/prisma/database'
 import type { InsideStore } from '../../organizations/inside.ts'
 
-/** What is inside organizations, in PostgreSQL. */
+/** The members of organizations in PostgreSQL, for groups and roles. */
 export function createInsideStore({ prisma }: Pick<Database, 'prisma'>): InsideStore {
   return {
     exists: async (organizationId) =>
