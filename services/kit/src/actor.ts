@@ -19,6 +19,8 @@ export type Actor = Caller & {
   name: string
   /** Whether they may administer only a part, and so act neither on administrators nor on clients with a scope of the administration. */
   limited?: boolean | undefined
+  /** Whether a member logged in by a connection of the organization for which they act. They act as an admin at most. */
+  byConnection?: boolean | undefined
 }
 
 /**
@@ -29,8 +31,8 @@ export function readActor(message: ActorMessage | undefined): Actor {
   const kind = message && kindOf(message.kind)
   if (message === undefined || kind === undefined || message.id === '')
     throw new Refusal('invalid_request', 'The actor is missing.')
-  const { id, name, ipAddress, limited, userAgent } = message
-  return { kind, id, name, limited, ...keptCaller({ ipAddress, userAgent }) }
+  const { id, name, ipAddress, limited, byConnection, userAgent } = message
+  return { kind, id, name, limited, byConnection, ...keptCaller({ ipAddress, userAgent }) }
 }
 
 /** From where a request came, as it is stored and logged: short texts without anything invisible. */
