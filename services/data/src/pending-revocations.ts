@@ -10,7 +10,8 @@ export type PendingRevocation = {
    * client_change: the token service must apply the client's current state to its tokens, whenever they were granted. deleted_client: the
    * client has no state any more, but may come back with a later revision. own: only what the client was granted without a user.
    * authority: access tokens that were made by an older revision of what gives roles and groups. organization, membership: what was
-   * granted in an organization, by everybody or by one user.
+   * granted in an organization, by everybody or by one user. connection: what was granted after a login by a connection, by everybody, by
+   * one user or in one session.
    */
   kind:
     | 'user'
@@ -24,10 +25,11 @@ export type PendingRevocation = {
     | 'authority'
     | 'organization'
     | 'membership'
+    | 'connection'
   /**
    * The id of the user, the session, the client or the organization, "<user id>:<client id>" with ":<organization id>" in an organization,
-   * "<revision>:<id of the deleted client>", the identifier of the resource server, "<revision>:<key of proto/authority.ts>", or
-   * "<user id>:<organization id>".
+   * "<revision>:<id of the deleted client>", the identifier of the resource server, "<revision>:<key of proto/authority.ts>",
+   * "<user id>:<organization id>", or the id of the connection, alone or with ":<user id>" or ":<session id>".
    */
   target: string
   /** Everything granted until then is revoked; undefined also revokes what is granted later. */
@@ -98,7 +100,7 @@ export async function addPendingRevocation(
 }
 
 /** The kinds that go by time, and not by a revision. */
-const renewedKinds = "'user', 'consent', 'own', 'resource', 'organization', 'membership'"
+const renewedKinds = "'user', 'consent', 'own', 'resource', 'organization', 'membership', 'connection'"
 
 /**
  * Extends revocations to now. Until the commit, others saw the state from before the change, and gave grants later than the time that the

@@ -72,6 +72,7 @@ const kinds = {
   resource: RevocationKind.REVOCATION_KIND_RESOURCE,
   organization: RevocationKind.REVOCATION_KIND_ORGANIZATION,
   membership: RevocationKind.REVOCATION_KIND_MEMBERSHIP,
+  connection: RevocationKind.REVOCATION_KIND_CONNECTION,
 } as const
 
 /** Reads a client's current state; undefined when it was deleted. */

@@ -51,6 +51,7 @@ const schemas: [RevokingSchema, PendingRevocation['kind']][] = [
   ['identity', 'authority'],
   ['identity', 'organization'],
   ['identity', 'membership'],
+  ['identity', 'connection'],
 ]
 /** Those that go by the revision of a change. */
 const byRevision: readonly PendingRevocation['kind'][] = ['client', 'authority']
@@ -283,6 +284,7 @@ test('calls the token service’s RPCs, and rejects when a call fails', async ()
     await revoke({ kind: 'own', target: 'client_a', issuedBefore }, prisma)
     await revoke({ kind: 'organization', target: 'org_a', issuedBefore }, prisma)
     await revoke({ kind: 'membership', target: 'a:org_a', issuedBefore }, prisma)
+    await revoke({ kind: 'connection', target: 'con_a:a', issuedBefore }, prisma)
     await revoke({ kind: 'authority', target: '9:resource::https://mcp.example:8443/', issuedBefore }, prisma)
     expect(ended).toEqual([{ key: 'resource::https://mcp.example:8443/', revision: 9n }])
     expect(requests.slice(1)).toEqual([
@@ -292,6 +294,7 @@ test('calls the token service’s RPCs, and rejects when a call fails', async ()
       { kind: RevocationKind.REVOCATION_KIND_OWN, id: 'client_a', issuedBefore },
       { kind: RevocationKind.REVOCATION_KIND_ORGANIZATION, id: 'org_a', issuedBefore },
       { kind: RevocationKind.REVOCATION_KIND_MEMBERSHIP, id: 'a:org_a', issuedBefore },
+      { kind: RevocationKind.REVOCATION_KIND_CONNECTION, id: 'con_a:a', issuedBefore },
     ])
   } finally {
     client.close()
