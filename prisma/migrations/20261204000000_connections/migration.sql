@@ -95,6 +95,7 @@ create table identity.session_logins (
   upstream_session text,
   methods          text[]         not null,
   authenticated_at timestamptz(6) not null,
+  expires_at       timestamptz(6) not null,
   constraint session_logins_pkey primary key (session_id, connection_id),
   constraint session_logins_session_id_fkey foreign key (session_id) references identity.sessions (id) on delete cascade on update no action,
   constraint session_logins_connection_id_fkey foreign key (connection_id) references identity.connections (connection_id) on delete cascade on update no action

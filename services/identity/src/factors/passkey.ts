@@ -33,7 +33,7 @@ export type Passkey = OwnedPasskey & {
 }
 
 /** A pending login that a passkey begins. Its user is the passkey's owner. */
-export type PasskeyLogin = Omit<PendingLogin, 'userId' | 'passwordHash'> & {
+export type PasskeyLogin = Omit<PendingLogin, 'userId' | 'passwordHash' | 'connectionLogin'> & {
   /** In seconds. */
   lifetime: number
 }

@@ -2,7 +2,7 @@ import { isUuid } from '@gatehouse/kit/formats'
 import { storable } from '@gatehouse/kit/storable'
 import { isOrganizationId } from '@gatehouse/proto/organizations'
 import { digestOf } from '../basics/secret.ts'
-import type { Session } from './session.ts'
+import type { Session } from './session-store.ts'
 
 /** The consent that a user has given to a client. */
 export type Consent = {

@@ -1,17 +1,11 @@
 import type { Emit } from '@gatehouse/kit/events/emission'
 import { keptIpAddress, keptUserAgent } from '@gatehouse/kit/storable'
-import { createSessionSecret, digestOf } from '../basics/secret.ts'
+import { createSessionSecret, digestOf, previousDigestsOf } from '../basics/secret.ts'
 import type { PublicUser } from '../users/user.ts'
 import { type RecordingDeps, recordLogin } from './login-history.ts'
 import { type FactorOwner, type OwnerState, withSecondFactor } from './second-factor.ts'
-import {
-  type BeginningDeps,
-  type NewSession,
-  newSession,
-  type SessionStore,
-  sessionExpiry,
-  sessionLifetime,
-} from './session.ts'
+import { type BeginningDeps, type NewSession, newSession, sessionExpiry, sessionLifetime } from './session.ts'
+import type { SessionStore } from './session-store.ts'
 
 /** The browser in which the user proves the second factor. */
 export type ProvingBrowser = {
@@ -78,7 +72,7 @@ async function begin(
     ipAddress,
     lifetime: sessionLifetime,
     methods,
-    previousDigest: browser.previousSecret === undefined ? undefined : digestOf(browser.previousSecret),
+    previousDigests: previousDigestsOf(browser.previousSecret),
     clientId: undefined,
   })
   if (begun === undefined) return undefined

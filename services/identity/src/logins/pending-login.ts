@@ -1,4 +1,5 @@
 import { createSecret, digestOf, type RandomBytes } from '../basics/secret.ts'
+import type { ConnectionLogin } from './connection-login.ts'
 
 /** How long a login waits for the second factor, in seconds. */
 export const pendingLoginLifetime = 600
@@ -16,6 +17,8 @@ export type PendingLogin = {
   methods: readonly string[]
   /** The hash that the password was compared with; undefined when the login used no password. */
   passwordHash: string | undefined
+  /** The login by a connection of the instance; undefined for any other way. */
+  connectionLogin: ConnectionLogin | undefined
   ipAddress: string
   userAgent: string
   /** undefined when the login is for no client. */

@@ -1,11 +1,19 @@
 import { isUuid } from '@gatehouse/kit/formats'
 import { keptIpAddress, keptUserAgent, storable } from '@gatehouse/kit/storable'
-import { createSessionSecret, digestOf, type RandomBytes } from '../basics/secret.ts'
+import {
+  createSessionSecret,
+  digestOf,
+  digestsOf,
+  previousDigestsOf,
+  type RandomBytes,
+} from '../basics/secret.ts'
 import type { PublicUser } from '../users/user.ts'
 import { type AuthenticationDeps, checkPassword, type PasswordAttempt } from './authentication.ts'
+import type { ConnectionLogin } from './connection-login.ts'
 import { recordLogin } from './login-history.ts'
 import type { Guarded } from './login-throttle.ts'
 import { beginPendingLogin, type NewPendingLogin, type PendingLoginStore } from './pending-login.ts'
+import type { BeginningSession, Session, SessionStore } from './session-store.ts'
 
 /** How long a session lasts, in seconds. */
 export const sessionLifetime = 43_200
@@ -15,101 +23,6 @@ export const sessionExpiry = (now: number): number => Math.floor(now / 1000) + s
 
 /** How exactly it is known when a session was last used, in milliseconds: it is not written more often. */
 export const seenEvery = 300_000
-
-/** A login in a browser, as its user may see it. */
-export type Session = {
-  /** Identifies the session, but does not authenticate anybody. */
-  id: string
-  user: PublicUser
-  createdAt: Date
-  expiresAt: Date
-  userAgent: string
-  ipAddress: string
-  /** When the database read this session, by the database's clock. */
-  seenAt: Date
-  /** When the user last logged in during this session, by the database's clock. */
-  authenticatedAt: Date
-  /** When the session was last used, to within `seenEvery`. */
-  lastSeenAt: Date
-  /** How they logged in (RFC 8176). */
-  methods: readonly string[]
-  /** Whether the user has a second factor that they have not proven in this session. */
-  secondFactorUnproven: boolean
-  /** Whether two factors are demanded of the user, by OAUTH2_MFA or because they have a second one, and this session lacks one. */
-  secondFactorDue: boolean
-  /** The scope that the user has allowed the given client, space-separated; undefined when no client was given. */
-  consentedScope: string | undefined
-  /** The scopes that they have allowed it in organizations. */
-  consentedIn: readonly ConsentedIn[]
-  /** The names of the attributes that the user has. */
-  attributeNames: readonly string[]
-}
-
-/** The scope that a user has allowed a client in an organization, space-separated. */
-export type ConsentedIn = { organizationId: string; scope: string }
-
-/** A session to begin, without its user. */
-export type StartingSession = {
-  id: string
-  secretDigest: Buffer
-  userAgent: string
-  ipAddress: string
-  /** Seconds. */
-  lifetime: number
-  /** How the user logged in (RFC 8176). */
-  methods: readonly string[]
-  /** The digest of the browser's previous session. It goes on with a new secret if it is the same user's, else it ends. */
-  previousDigest: Buffer | undefined
-  /** The client whose consented scope is wanted; undefined for none. */
-  clientId: string | undefined
-}
-
-/** A session to begin for a user. */
-export type BeginningSession = StartingSession & {
-  userId: string
-  /** The hash that the password was compared with; undefined when the login used no password. */
-  passwordHash: string | undefined
-}
-
-/** The fields that the database adds to a session that begins. */
-export type BegunSession = Pick<
-  Session,
-  'id' | 'createdAt' | 'expiresAt' | 'authenticatedAt' | 'consentedScope' | 'consentedIn' | 'attributeNames'
-> & {
-  /** The pending revocation of the previous session, if it ended and the token service must be told. */
-  revocationIds: readonly bigint[]
-}
-
-/** Stores sessions. It does not find an expired session, nor one whose user is disabled. */
-export type SessionStore = {
-  /**
-   * Begins a session. The browser's previous session goes on as this one if it is the same user's, else it ends.
-   * @returns undefined when the user was disabled or the password changed since it was checked; 'second factor' when the user
-   *   has one, or must have one, and has not proven it
-   */
-  begin(session: BeginningSession): Promise<BegunSession | 'second factor' | undefined>
-  /**
-   * Begins the session of a pending login whose user has proven all that is demanded, and deletes the pending login.
-   * @returns undefined when it is unknown, expired or completed, or its user was disabled or changed the password meanwhile
-   */
-  complete(session: StartingSession & { pendingDigest: Buffer }): Promise<BegunSession | undefined>
-  /** @param clientId the client whose consented scope is wanted; undefined for none */
-  find(secretDigest: Buffer, clientId: string | undefined): Promise<Session | undefined>
-  /** Notes that a session is used now, unless that was noted in the last `seenEvery`. */
-  see(sessionId: string): Promise<void>
-  /**
-   * Gives a session the methods of a factor that its user proved in it, and a new secret. It keeps the time of its login.
-   * @returns false when it is unknown or has ended, or its user is disabled
-   */
-  raise(secretDigest: Buffer, newDigest: Buffer, methods: readonly string[]): Promise<boolean>
-  /** Newest first. */
-  list(userId: string): Promise<Session[]>
-  /**
-   * @param endLinks whether the links in mails to the user end too
-   * @returns the id of the pending revocation, if the session ended now and the token service must be told
-   */
-  end(userId: string, sessionId: string, endLinks: boolean): Promise<readonly bigint[]>
-}
 
 /** The needs of beginning a session. */
 export type BeginningDeps = {
@@ -174,17 +87,20 @@ export type SessionBeginning = Pick<Login, 'userAgent' | 'ipAddress' | 'previous
   Pick<BeginningSession, 'passwordHash' | 'methods'> & {
     /** The method in the login history. */
     loginMethod: string
+    /** The login by a connection of the instance; absent for any other way. */
+    connectionLogin?: ConnectionLogin | undefined
   }
 
 /**
  * Begins a session for a user, or a pending login if a second factor is demanded that is not among the methods. Every login
  * begins its session here. The browser's previous session ends, unless the same user logged in again: then it goes on with a
  * new secret, and what clients may do in it goes on too.
- * @returns undefined when the user was deleted or disabled, or the password changed since it was checked
+ * @returns undefined when the user was deleted or disabled, the password changed since it was checked, or the connection was disabled or
+ *   no longer leads to the user
  */
 export async function beginSession(
   { id: userId, username, adminRole }: PublicUser,
-  { passwordHash, methods, loginMethod, previousSecret, ...login }: SessionBeginning,
+  { passwordHash, methods, loginMethod, connectionLogin, previousSecret, ...login }: SessionBeginning,
   { sessions, pendingLogins, randomBytes, randomUuid, now, deliver }: BeginningDeps,
 ): Promise<NewLogin | undefined> {
   const secret = createSessionSecret(randomBytes, sessionExpiry(now()))
@@ -197,15 +113,17 @@ export async function beginSession(
     userId,
     passwordHash,
     methods,
+    connectionLogin,
     userAgent,
     ipAddress,
     lifetime: sessionLifetime,
-    previousDigest: previousSecret === undefined ? undefined : digestOf(previousSecret),
+    previousDigests: previousDigestsOf(previousSecret),
     clientId,
   })
   if (begun === undefined) return undefined
   if (begun === 'second factor') {
-    const waiting = { userId, loginMethod, methods, passwordHash, ipAddress, userAgent, clientId }
+    const proven = { loginMethod, methods, passwordHash, connectionLogin }
+    const waiting = { userId, ...proven, ipAddress, userAgent, clientId }
     return {
       outcome: 'second factor',
       pending: await beginPendingLogin(waiting, { pendingLogins, randomBytes }),
@@ -218,31 +136,38 @@ export async function beginSession(
 }
 
 /** The known fields of a session that has just begun. */
-type JustBegun = Omit<Session, 'seenAt' | 'lastSeenAt' | 'secondFactorUnproven' | 'secondFactorDue'>
+type JustBegun = Omit<
+  Session,
+  'lastSeenAt' | 'organizationsOnly' | 'secondFactorUnproven' | 'secondFactorDue'
+>
 
 /** A session that has just begun, with all that is demanded of its user proven. */
 export function newSession(secret: string, session: JustBegun): NewSession {
-  const proven = { secondFactorUnproven: false, secondFactorDue: false }
-  const { authenticatedAt } = session
-  return { secret, session: { ...session, ...proven, seenAt: authenticatedAt, lastSeenAt: authenticatedAt } }
+  const proven = { organizationsOnly: false, secondFactorUnproven: false, secondFactorDue: false }
+  return { secret, session: { ...session, ...proven, lastSeenAt: session.seenAt } }
 }
 
 /**
  * Finds the session of a secret, and notes now and then that it was used.
  * @param clientId the client whose consented scope is wanted; undefined for none
+ * @param anyLogin whether a session is wanted, too, all of whose logins count in one organization each, and these logins of any session
  */
 export async function getSession(
   secret: string,
-  sessions: Pick<SessionStore, 'find' | 'see'>,
+  sessions: Pick<SessionStore, 'find' | 'findAny' | 'see'>,
   clientId?: string,
+  anyLogin = false,
 ): Promise<Session | undefined> {
-  const session = await sessions.find(digestOf(secret), clientId && storable(clientId))
+  const client = clientId && storable(clientId)
+  const session = anyLogin
+    ? await sessions.findAny(digestsOf(secret), client)
+    : await sessions.find(digestOf(secret), client)
   if (session && session.seenAt.getTime() - session.lastSeenAt.getTime() >= seenEvery)
     await sessions.see(session.id)
   return session
 }
 
-/** A user's sessions, newest first. */
+/** A user's sessions of both kinds, newest first. */
 export async function listSessions(userId: string, sessions: Pick<SessionStore, 'list'>): Promise<Session[]> {
   return isUuid(userId) ? sessions.list(userId) : []
 }

@@ -20,14 +20,8 @@ import {
 } from '../logins/consent.ts'
 import type { LoginHistoryStore } from '../logins/login-history.ts'
 import type { LoginProblemDeps } from '../logins/login-problem.ts'
-import {
-  endSession,
-  getSession,
-  type LoginDeps,
-  listSessions,
-  logIn,
-  type SessionStore,
-} from '../logins/session.ts'
+import { endSession, getSession, type LoginDeps, listSessions, logIn } from '../logins/session.ts'
+import type { SessionStore } from '../logins/session-store.ts'
 import type { SocialLoginDeps } from '../providers/social-login.ts'
 import { changeOwnAttributes, getUserClaims, type UserAttributeStore } from '../users/user-attributes.ts'
 import { type AdminRpcDeps, adminRpcs } from './admin-rpc.ts'
@@ -66,8 +60,8 @@ export type RpcDeps = {
 export function identityRpcs(deps: RpcDeps): Implementation {
   const { login, sessions, consents, deliver } = deps
 
-  async function sessionOf({ sessionSecret, clientId }: GetSessionRequest) {
-    const session = await getSession(sessionSecret, sessions, clientId)
+  async function sessionOf({ sessionSecret, clientId, anyLogin }: GetSessionRequest) {
+    const session = await getSession(sessionSecret, sessions, clientId, anyLogin)
     return { session: session && sessionMessage(session) }
   }
 

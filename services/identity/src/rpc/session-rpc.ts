@@ -5,7 +5,8 @@ import type {
   User as UserMessage,
 } from '@gatehouse/proto/identity/v1'
 import type { NewPendingLogin } from '../logins/pending-login.ts'
-import type { NewSession, Session } from '../logins/session.ts'
+import type { NewSession } from '../logins/session.ts'
+import type { Session } from '../logins/session-store.ts'
 import type { PublicUser } from '../users/user.ts'
 
 /** Translates a user into its message. */
@@ -15,12 +16,18 @@ export function userMessage({ id, username, adminRole }: PublicUser): UserMessag
 
 /** Translates a session into its message. */
 export function sessionMessage(session: Session): SessionMessage {
-  const { id, user, methods, attributeNames, consentedIn, ...fields } = session
+  const { id, user, methods, attributeNames, consentedIn, organizationLogins, organizationsOnly, ...fields } =
+    session
   return {
     ...fields,
     ...{ sessionId: id, user: userMessage(user), methods: [...methods] },
     attributes: { names: [...attributeNames] },
     consentedIn: consentedIn.length === 0 ? undefined : { consents: [...consentedIn] },
+    organizationLogins:
+      organizationLogins.length === 0
+        ? undefined
+        : { logins: organizationLogins.map((login) => ({ ...login, methods: [...login.methods] })) },
+    organizationsOnly: organizationsOnly || undefined,
   }
 }
 

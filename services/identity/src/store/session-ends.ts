@@ -14,11 +14,14 @@ export const recordEndsSql = (ended: string, wanted: string) => `
     returning id
   )`
 
-// A statement of its own, so that it sees the sessions of logins for which an earlier statement of the transaction waited.
+// In the order of the ids, so that two that end sessions at once wait for each other. A statement of its own, so that it sees the sessions of logins for which an earlier statement of the transaction waited.
 const endSql = `
   with ended as (
-    delete from identity.sessions
-    where user_id = $1::uuid and ($2::uuid is null or id = $2::uuid) and ($3::uuid is null or id <> $3::uuid)
+    delete from identity.sessions where id in (
+      select id from identity.sessions
+      where user_id = $1::uuid and ($2::uuid is null or id = $2::uuid) and ($3::uuid is null or id <> $3::uuid)
+      order by id for update
+    )
     returning id
   ), ${recordEndsSql('ended', '$4')}
   select (select count(*) from ended)::int as count, array(select id from recorded) as "revocationIds"`

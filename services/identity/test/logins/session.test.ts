@@ -37,6 +37,9 @@ test('a login begins a session of the user that lasts twelve hours', async () =>
     authenticatedAt: begun.createdAt,
     lastSeenAt: begun.createdAt,
     methods: ['pwd'],
+    connectionId: undefined,
+    organizationLogins: [],
+    organizationsOnly: false,
     secondFactorUnproven: false,
     secondFactorDue: false,
   })
@@ -139,7 +142,8 @@ test('begins no session when the user was disabled or the password changed since
       ipAddress: '',
       lifetime: 60,
       methods: [],
-      previousDigest: undefined,
+      previousDigests: [],
+      connectionLogin: undefined,
       clientId: undefined,
     })
   const user = await shared.addUser()

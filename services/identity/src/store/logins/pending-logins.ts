@@ -2,11 +2,12 @@ import { translateDatabaseErrors } from '@gatehouse/data/translate-database-erro
 import type { Database } from '@gatehouse/prisma/database'
 import type { PendingLoginStore, UnfinishedLogin } from '../../logins/pending-login.ts'
 import { passwordDigestSql } from '../second-factors.ts'
+import { loginColumns } from './session-logins.ts'
 
 const addSql = `
   insert into identity.pending_logins
-    (secret_digest, user_id, login_method, methods, password_digest, ip_address, user_agent, client_id, expires_at)
-  values ($1, $2, $3, $4, ${passwordDigestSql('$5::text')}, $6, $7, $8, now() + make_interval(secs => $9))
+    (secret_digest, user_id, login_method, methods, password_digest, ip_address, user_agent, client_id, expires_at, connection_login)
+  values ($1, $2, $3, $4, ${passwordDigestSql('$5::text')}, $6, $7, $8, now() + make_interval(secs => $9), $10::jsonb)
   returning expires_at`
 
 const countTrySql = `
@@ -29,7 +30,8 @@ export function createPendingLoginStore({ pool }: Pick<Database, 'pool'>): Pendi
       const { secretDigest, userId, loginMethod, methods, passwordHash, ipAddress, userAgent, clientId } =
         login
       const place = [ipAddress, userAgent, clientId ?? '']
-      const values = [secretDigest, userId, loginMethod, methods, passwordHash ?? null, ...place, lifetime]
+      const first = [secretDigest, userId, loginMethod, methods, passwordHash ?? null]
+      const values = [...first, ...place, lifetime, loginColumns(login.connectionLogin)]
       const { rows } = await translateDatabaseErrors(pool.query<{ expires_at: Date }>(addSql, values))
       if (rows[0] === undefined) throw new Error('the statement returned no row')
       return rows[0].expires_at

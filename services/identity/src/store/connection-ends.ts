@@ -1,0 +1,129 @@
+import { untilNowSql } from '@gatehouse/data/pending-revocations'
+import type { Prisma } from '@gatehouse/prisma/database'
+import type { EndingConnectionLogins } from '../logins/connection-login.ts'
+import { hasOrganizationLoginSql } from './logins/session-logins.ts'
+import { recordEndsSql } from './session-ends.ts'
+
+type Transaction = Pick<Prisma.TransactionClient, '$queryRawUnsafe' | '$executeRawUnsafe'>
+
+/**
+ * Ends logins by a connection in a transaction. Call it after what keeps others from beginning: connection, organization, membership or
+ * link are changed or deleted before, or locked. Nothing but revocations may follow.
+ * @returns the ids of the pending revocations
+ */
+export type EndConnectionLogins = (
+  transaction: Transaction,
+  which: EndingConnectionLogins,
+) => Promise<bigint[]>
+
+/** Ends the logins in an organization by its connections: all, or those of some users. @returns as EndConnectionLogins */
+export type EndOrganizationLogins = (
+  transaction: Transaction,
+  which: { organizationId: string; userIds?: readonly string[] | undefined },
+) => Promise<bigint[]>
+
+/** The logins that end, as the parameters $1 to $5 of `endingSql`: an absent one is null. */
+type Ending = {
+  connectionIds: readonly string[]
+  userIds?: readonly string[] | undefined
+  upstreamSession?: string | undefined
+  issuer?: string | undefined
+  subject?: string | undefined
+}
+
+const endingSql = `l.connection_id = any($1::text[]) and ($2::uuid[] is null or s.user_id = any($2))
+  and ($3::text is null or l.upstream_session = $3)
+  and ($4::text is null or (l.issuer = $4 and l.subject = $5))`
+
+// Sessions before their logins, and by their ids, as whoever else ends sessions or logs in again does.
+const lockSql = `
+  select s.id from identity.sessions s
+  where s.id in (
+    select l.session_id from identity.session_logins l join identity.sessions s on s.id = l.session_id where ${endingSql}
+  )
+  order by s.id for update`
+
+const deleteSql = `
+  delete from identity.session_logins l using identity.sessions s
+  where s.id = l.session_id and s.id = any($6::uuid[]) and ${endingSql}
+  returning s.id`
+
+// A statement of its own, because it looks for the logins that are left.
+const endSql = `
+  with ended as (
+    delete from identity.sessions s where s.id = any($1::uuid[])
+      and case when s.organizations_only then not ${hasOrganizationLoginSql('s.id')} else s.connection_id = any($2::text[]) end
+    returning s.id
+  ), ${recordEndsSql('ended', '$3')}
+  select id from recorded`
+
+const forgetPendingSql = `
+  delete from identity.pending_logins p
+  where p.connection_login ->> 'connection_id' = any($1::text[]) and ($2::uuid[] is null or p.user_id = any($2))
+    and ($3::text is null or p.connection_login ->> 'upstream_session' = $3)
+    and ($4::text is null or (p.connection_login ->> 'issuer' = $4 and p.connection_login ->> 'subject' = $5))`
+
+const revokeSql = `
+  insert into identity.pending_revocations (kind, target, issued_before)
+  select 'connection', target, ${untilNowSql} from unnest($1::text[]) target returning id`
+
+type IdRow = { id: bigint }
+
+/**
+ * Creates the function that ends logins by a connection, with what was granted after them: sessions without another login, sessions whose
+ * last login by a way of the instance was one of them, and logins that wait for a second factor.
+ * @param recorded whether the token service must be told of sessions that end: where OpenID Connect is on
+ */
+export function createEndConnectionLogins(recorded: boolean): EndConnectionLogins {
+  return async (transaction, { connectionId, userId, upstream }) => {
+    const userIds = userId === undefined ? undefined : [userId]
+    const { sessionIds, revocationIds } = await endLogins(
+      transaction,
+      { connectionIds: [connectionId], userIds, ...upstream },
+      recorded,
+    )
+    const targets =
+      upstream === undefined
+        ? [userId === undefined ? connectionId : `${connectionId}:${userId}`]
+        : sessionIds.map((id) => `${connectionId}:${id}`)
+    if (targets.length === 0) return revocationIds
+    const rows = await transaction.$queryRawUnsafe<IdRow[]>(revokeSql, targets)
+    return [...revocationIds, ...rows.map(({ id }) => id)]
+  }
+}
+
+/**
+ * Creates the function that ends the logins in an organization. What was granted in it ends by the revocation of the organization or of
+ * the memberships.
+ * @param recorded as createEndConnectionLogins
+ */
+export function createEndOrganizationLogins(recorded: boolean): EndOrganizationLogins {
+  return async (transaction, { organizationId, userIds }) => {
+    if (userIds?.length === 0) return []
+    const rows = await transaction.$queryRawUnsafe<{ connectionId: string }[]>(
+      'select connection_id as "connectionId" from identity.connections where organization_id = $1',
+      organizationId,
+    )
+    if (rows.length === 0) return []
+    const connectionIds = rows.map(({ connectionId }) => connectionId)
+    return (await endLogins(transaction, { connectionIds, userIds }, recorded)).revocationIds
+  }
+}
+
+/** @returns the sessions that had such a login, and the pending revocations of those that ended */
+async function endLogins(
+  transaction: Transaction,
+  { connectionIds, userIds, upstreamSession, issuer, subject }: Ending,
+  recorded: boolean,
+): Promise<{ sessionIds: string[]; revocationIds: bigint[] }> {
+  const people = [upstreamSession ?? null, issuer ?? null, subject ?? null]
+  const which = [connectionIds, userIds ?? null, ...people]
+  await transaction.$executeRawUnsafe(forgetPendingSql, ...which)
+  const locked = await transaction.$queryRawUnsafe<{ id: string }[]>(lockSql, ...which)
+  if (locked.length === 0) return { sessionIds: [], revocationIds: [] }
+  const lockedIds = locked.map(({ id }) => id)
+  const left = await transaction.$queryRawUnsafe<{ id: string }[]>(deleteSql, ...which, lockedIds)
+  const sessionIds = [...new Set(left.map(({ id }) => id))]
+  const ended = await transaction.$queryRawUnsafe<IdRow[]>(endSql, sessionIds, connectionIds, recorded)
+  return { sessionIds, revocationIds: ended.map(({ id }) => id) }
+}
