@@ -1,0 +1,123 @@
+import { auditedTransactions } from '@gatehouse/data/audit'
+import type { KeepEvent } from '@gatehouse/data/pending-events'
+import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
+import { refuseLimited } from '@gatehouse/kit/actor'
+import type { Database, Prisma } from '@gatehouse/prisma/database'
+import type { Link, LinkPosition, LinkStore } from '../../connections/link.ts'
+import type { FactorPolicy } from '../../logins/second-factor.ts'
+import { endAuthority } from '../authority-ends.ts'
+import { lockChangingUser } from '../factors/factor-owners.ts'
+import { lockUsers } from '../groups/locked-groups.ts'
+import type { EndConnectionLogins } from './connection-changes.ts'
+import { orphanedSql } from './connections.ts'
+import { takeGrants } from './mapped-grants.ts'
+
+type Transaction = Prisma.TransactionClient
+
+type Row = Omit<Link, 'lastLoginAt' | 'organizationId' | 'organizationName'> & {
+  lastLoginAt: Date | null
+  organizationId: string | null
+  organizationName: string | null
+  microseconds: string
+}
+
+const microsecondsSql = '(extract(epoch from l.linked_at) * 1000000)::bigint'
+const positionSql = `(${microsecondsSql}, l.connection_id, l.issuer, l.subject)`
+
+const listSql = `
+  select l.connection_id as "connectionId", c.name as "connectionName", l.issuer, l.subject, l.user_id as "userId", u.username,
+    l.display_name as "displayName", l.linked_at as "linkedAt", l.last_login_at as "lastLoginAt",
+    coalesce(${orphanedSql('l', 'c')}, false) as orphaned, c.disabled_at is not null as disabled,
+    c.organization_id as "organizationId", o.name as "organizationName", ${microsecondsSql}::text as microseconds
+  from identity.connection_links l join identity.connections c on c.connection_id = l.connection_id
+    join identity.users u on u.id = l.user_id left join identity.organizations o on o.organization_id = c.organization_id`
+
+/**
+ * The links in PostgreSQL.
+ * @param policy OAUTH2_MFA
+ */
+export function createLinkStore(
+  database: Pick<Database, 'pool' | 'prisma'>,
+  {
+    keepEvent,
+    endLogins,
+    policy,
+  }: { keepEvent: KeepEvent; endLogins: EndConnectionLogins; policy: FactorPolicy },
+): LinkStore {
+  const audited = auditedTransactions(database, 'identity', keepEvent)
+
+  return {
+    async list({ connectionId, userId }, after, limit) {
+      const values: unknown[] = []
+      const parameter = (value: unknown) => `$${values.push(value)}`
+      const conditions = [
+        ...(connectionId === undefined ? [] : [`l.connection_id = ${parameter(connectionId)}`]),
+        ...(userId === undefined ? [] : [`l.user_id = ${parameter(userId)}::uuid`]),
+        ...(after === undefined ? [] : [`${positionSql} < (${after.map(parameter).join(', ')})`]),
+      ]
+      const text = `${listSql} where ${conditions.join(' and ')} order by ${positionSql} desc limit ${parameter(limit)}`
+      const { rows } = await translateDatabaseErrors(database.pool.query<Row>(text, values))
+      return rows.map(({ microseconds, ...row }) => {
+        const { connectionId, issuer, subject } = row
+        const position: LinkPosition = [microseconds, connectionId, issuer, subject]
+        return { item: toLink(row), key: position }
+      })
+    },
+
+    remove: ({ connectionId, issuer, subject, userId: owner }, sessionDigest, actor) =>
+      audited(async (transaction, write) => {
+        const key = { connectionId, issuer, subject }
+        const where = { connectionId_issuer_subject: key }
+        const found = await transaction.connectionLink.findUnique({ where })
+        if (found === null || (owner !== undefined && found.userId !== owner)) return 'unknown'
+        const { userId } = found
+        if (sessionDigest !== undefined) {
+          const session = { kind: 'session', digest: sessionDigest, expiresAt: undefined } as const
+          const user = await lockChangingUser(transaction, session, policy)
+          if (user === undefined) return 'not allowed'
+          if (user.userId !== userId) return 'unknown'
+          if (!(await hasOtherWay(transaction, userId, key))) return 'last way'
+        } else {
+          const [user] = await lockUsers(transaction, [userId], 'against other groups')
+          if (user?.isAdministrator) refuseLimited(actor, 'the user is an administrator')
+        }
+        const { count } = await transaction.connectionLink.deleteMany({ where: { ...key, userId } })
+        if (count === 0) return 'unknown'
+        // Another person at the same provider may be this user, too.
+        const others = await transaction.connectionLink.count({ where: { connectionId, userId } })
+        const keys = others === 0 ? await takeGrants(transaction, { connectionId, userId }) : []
+        const upstream = { issuer, subject }
+        const endedIds = await endLogins(transaction, { connectionId, userId, upstream })
+        const before = { user_id: userId, issuer, subject }
+        await write({ actor, action: 'connection.link.remove', target: connectionId, before })
+        return [...endedIds, ...(await endAuthority(transaction, keys))]
+      }),
+  }
+}
+
+function toLink({ lastLoginAt, organizationId, organizationName, ...link }: Omit<Row, 'microseconds'>): Link {
+  return {
+    ...link,
+    lastLoginAt: lastLoginAt ?? undefined,
+    organizationId: organizationId ?? undefined,
+    organizationName: organizationName ?? undefined,
+  }
+}
+
+/** Whether a user can log in without a link: with a password, a passkey, a social account or another link that works. */
+async function hasOtherWay(
+  transaction: Transaction,
+  userId: string,
+  { connectionId, issuer, subject }: { connectionId: string; issuer: string; subject: string },
+): Promise<boolean> {
+  const [{ has } = { has: false }] = await transaction.$queryRaw<{ has: boolean }[]>`
+    select exists (select from identity.users where id = ${userId}::uuid and password_hash is not null)
+      or exists (select from identity.passkeys where user_id = ${userId}::uuid)
+      or exists (select from identity.social_accounts where user_id = ${userId}::uuid)
+      or exists (
+        select from identity.connection_links l join identity.connections c on c.connection_id = l.connection_id
+        where l.user_id = ${userId}::uuid and (l.connection_id, l.issuer, l.subject) <> (${connectionId}, ${issuer}, ${subject})
+          and c.disabled_at is null and (c.issuer is null or c.issuer = l.issuer)
+      ) as has`
+  return has
+}
