@@ -3,7 +3,9 @@ export const adminScope = 'admin'
 
 /**
  * The parts of the administration. `groups` has the groups of users and the roles of resource servers that users and groups have: it says
- * who may do what in apps, which is another trust than to help users. `organizations` has organizations with their members, groups and roles. `activity` has logins, failed client authentications, usage and the audit log; `events` has the
+ * who may do what in apps, which is another trust than to help users. `organizations` has organizations with their members, groups and roles. `connections`
+ * has the connections to other identity providers and the links of users: whoever changes a connection of the instance can log in as
+ * everybody who is linked to it, so no role below an owner may. `activity` has logins, failed client authentications, usage and the audit log; `events` has the
  * deliveries of events.
  */
 export const adminAreas = [
@@ -11,6 +13,7 @@ export const adminAreas = [
   'users',
   'groups',
   'organizations',
+  'connections',
   'tokens',
   'resources',
   'keys',
@@ -47,10 +50,10 @@ export const adminRoles = {
   support: {
     title: 'Support',
     description:
-      'Helps users: changes them, their sessions, factors, passwords, tokens and mails. Sees groups, organizations, clients and logins.',
+      'Helps users: changes them, their sessions, factors, passwords, tokens and mails. Sees groups, organizations, connections, clients and logins.',
     scopes: [
       ...(['users', 'tokens', 'mails'] as const).flatMap((area) => bothScopes(area)),
-      ...(['groups', 'organizations', 'clients', 'activity', 'system'] as const).map((area) =>
+      ...(['groups', 'organizations', 'connections', 'clients', 'activity', 'system'] as const).map((area) =>
         areaScope(area, 'read'),
       ),
     ],
@@ -58,10 +61,10 @@ export const adminRoles = {
   client_manager: {
     title: 'Client manager',
     description:
-      'Creates and changes clients and resource servers. Sees groups, organizations, tokens and logins.',
+      'Creates and changes clients and resource servers. Sees groups, organizations, connections, tokens and logins.',
     scopes: [
       ...(['clients', 'resources'] as const).flatMap((area) => bothScopes(area)),
-      ...(['groups', 'organizations', 'tokens', 'activity', 'system'] as const).map((area) =>
+      ...(['groups', 'organizations', 'connections', 'tokens', 'activity', 'system'] as const).map((area) =>
         areaScope(area, 'read'),
       ),
     ],

@@ -26,6 +26,11 @@ export const organizationFields = {
     label: 'Two factors required',
     description: 'Whether members must have proven two factors to act in the organization.',
   },
+  sso_required: {
+    label: 'Own login required',
+    description:
+      'Whether only logins by its own connections count in the organization. Owners are excepted. It has an effect while the organization has a connection that is not disabled, and a proven domain.',
+  },
   disabled: {
     label: 'Disabled',
     description:

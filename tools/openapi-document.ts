@@ -33,6 +33,7 @@ export async function gatewayAlone(profile: Profile = 'mcp') {
     identity: nothing,
     mails: nothing,
     organizationService: nothing,
+    connectionService: nothing,
     events: nothing,
     clientRegistry: nothing,
     emit: nobody,

@@ -26,6 +26,7 @@ export const organizations = administered({
     slug: {},
     disabled: {},
     second_factor_required: { hidden: true },
+    sso_required: { hidden: true },
     organization_id: { hidden: true },
     created_at: {},
   },

@@ -10,6 +10,8 @@ import { auditRoutes } from './routes/audit.ts'
 import { clientAuthenticationFailureRoutes } from './routes/client-authentication-failures.ts'
 import { clientImportRoute } from './routes/client-import.ts'
 import { clientRoutes } from './routes/clients.ts'
+import { connectionRoutes } from './routes/connections/connections.ts'
+import { linkRoutes } from './routes/connections/links.ts'
 import { eventBackendsRoute } from './routes/event-backends.ts'
 import { memberRoutes } from './routes/groups/group-members.ts'
 import { groupRoutes } from './routes/groups/groups.ts'
@@ -69,6 +71,7 @@ const routes: Readonly<Record<AdminArea, readonly AddRoutes[]>> = {
     organizationInvitationRoutes,
     organizationDomainRoutes,
   ],
+  connections: [connectionRoutes, linkRoutes],
   mails: [mailRoutes],
   keys: [keyRoutes, secretRoutes],
   activity: [

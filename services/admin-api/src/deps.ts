@@ -1,6 +1,7 @@
 import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
 import type { AuditServiceService } from '@gatehouse/proto/audit/v1'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
+import type { ConnectionServiceService } from '@gatehouse/proto/connection/v1'
 import type { EventsServiceService } from '@gatehouse/proto/events/v1'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { MailServiceService } from '@gatehouse/proto/mail/v1'
@@ -79,6 +80,7 @@ export type AdminDeps = {
   organizationService: RpcClient<
     typeof OrganizationServiceService & typeof InvitationServiceService & typeof DomainServiceService
   >
+  connectionService: RpcClient<typeof ConnectionServiceService>
   events: Pick<
     RpcClient<typeof EventsServiceService>,
     | 'listEventBackends'
@@ -99,6 +101,8 @@ export type AdminDeps = {
   replicas(): Promise<Replica[]>
   /** The rate limits; undefined when they are off. */
   rateLimits(): Promise<RateLimits | undefined>
+  /** The public address of this server (OAUTH2_SERVER_PUBLIC_BASE_URL). */
+  issuer: string
   /** The release of this gateway. */
   version: string
   /** Whether tokens can be for a resource server (OAUTH2_RESOURCE_INDICATORS). */

@@ -28,6 +28,16 @@ export function done(description: string) {
 /** The schema of a time. */
 export const moment = (description: string) => Type.String({ format: 'date-time', description })
 
+/** The field of a change with the revision that the caller has read. @param what what is changed, such as `the group` */
+export const revisionOf = (what: string) =>
+  Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: `The revision that the caller has read. If ${what} has another one by now, nothing is changed (\`outdated_revision\`).`,
+    }),
+  )
+
 /** @throws Error when the service gave no time */
 export function momentOf(time: Date | undefined): string {
   if (time === undefined) throw new Error('a service gave no time')

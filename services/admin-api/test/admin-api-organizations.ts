@@ -12,11 +12,18 @@ const path = `/admin/api/organizations/${organizationId}`
 const at = '2030-01-01T00:00:00.000Z'
 const organization = {
   ...{ organizationId, slug: 'acme', name: 'Acme', color: '#0b5cad', attributes: { plan: 'gold' } },
-  ...{ secondFactorRequired: true, createdAt: created, disabledAt: ends, revision: 3n, columns: {} },
+  ...{
+    secondFactorRequired: true,
+    ssoRequired: true,
+    createdAt: created,
+    disabledAt: ends,
+    revision: 3n,
+    columns: {},
+  },
 }
 const body = {
   ...{ organization_id: organizationId, slug: 'acme', name: 'Acme', color: '#0b5cad' },
-  ...{ attributes: { plan: 'gold' }, second_factor_required: true, disabled: true },
+  ...{ attributes: { plan: 'gold' }, second_factor_required: true, sso_required: true, disabled: true },
   ...{ disabled_at: '2030-01-01T01:00:00.000Z', created_at: at, revision: 3 },
 }
 const group = {
@@ -62,10 +69,21 @@ export const organizationCases: Case[] = [
     answer: [200, body],
   },
   {
-    request: ['PATCH', path, { slug: 'new', attributes: {}, second_factor_required: true }],
+    request: [
+      'PATCH',
+      path,
+      { slug: 'new', attributes: {}, second_factor_required: true, sso_required: false },
+    ],
     ...{ service, call: 'updateOrganization' },
     asked: {
-      ...{ organizationId, revision: 0n, slug: 'new', attributes: {}, secondFactorRequired: true },
+      ...{
+        organizationId,
+        revision: 0n,
+        slug: 'new',
+        attributes: {},
+        secondFactorRequired: true,
+        ssoRequired: false,
+      },
       actor: rootActor,
     },
     gives: { organization },

@@ -4,6 +4,7 @@ import { type Changes, errorOf } from '@gatehouse/gateway/testing/gateway'
 import { describe, expect, test } from 'vitest'
 import type { Case } from './admin-api-case.ts'
 import { clientCases } from './admin-api-clients.ts'
+import { connectionCases } from './admin-api-connections.ts'
 import { groupCases } from './admin-api-groups.ts'
 import { invitationCases } from './admin-api-invitations.ts'
 import { joiningCases } from './admin-api-organization-joining.ts'
@@ -21,6 +22,7 @@ const cases = [
   ...groupCases,
   ...organizationCases,
   ...joiningCases,
+  ...connectionCases,
 ]
 const titled = cases.map((one) => [`${one.request[0]} ${one.request[1]}`, one] as const)
 
@@ -36,6 +38,7 @@ const shared = administered({
   identity: { ...callsOf('identity'), forgetResourceServer: async () => ({}) },
   mails: callsOf('mails'),
   organizationService: callsOf('organizationService'),
+  connectionService: callsOf('connectionService'),
   clientRegistry: callsOf('clientRegistry'),
 })
 

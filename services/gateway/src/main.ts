@@ -11,6 +11,7 @@ import { repeat } from '@gatehouse/kit/time/repeat'
 import { enabledKeyPairAlgorithms } from '@gatehouse/proto/algorithms'
 import { AuditServiceService } from '@gatehouse/proto/audit/v1'
 import { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
+import { ConnectionServiceService } from '@gatehouse/proto/connection/v1'
 import { EventsServiceService } from '@gatehouse/proto/events/v1'
 import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { MailServiceService } from '@gatehouse/proto/mail/v1'
@@ -76,6 +77,7 @@ await runProcess('gateway', gatewayConfig, async (context) => {
     identity: resilience ? resilience.protectItems('identity', people, ['getSession']) : people,
     mails: identity,
     organizationService: clients.organizations,
+    connectionService: clients.connections,
     events,
     eventing: config.OAUTH2_EVENTS_ENABLED
       ? {
@@ -176,6 +178,7 @@ async function connectServices(context: Context) {
       { ...OrganizationServiceService, ...InvitationServiceService, ...DomainServiceService },
       'identity',
     ),
+    connections: connect(ConnectionServiceService, 'identity'),
     events: connect({ ...EventsServiceService, ...AuditServiceService }, 'events'),
   }
   const health = Object.fromEntries(

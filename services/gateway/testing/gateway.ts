@@ -6,7 +6,10 @@ import { createServer, type ServerNeeds } from '../src/server.ts'
 import { routesOf } from '../test/openapi/route-table.ts'
 import { noOrganizations } from './no-organizations.ts'
 
-type Services = Pick<ServerNeeds, 'tokens' | 'identity' | 'mails' | 'organizationService' | 'clientRegistry'>
+type Services = Pick<
+  ServerNeeds,
+  'tokens' | 'identity' | 'mails' | 'organizationService' | 'connectionService' | 'clientRegistry'
+>
 
 /** A test's differences from the default: of the three services, only the calls that it names. */
 export type Changes = Partial<Omit<ServerNeeds, keyof Services>> & {
@@ -117,6 +120,7 @@ async function newGateway({
   identity,
   mails,
   organizationService,
+  connectionService,
   clientRegistry,
   ...changes
 }: Changes) {
@@ -187,6 +191,7 @@ async function newGateway({
       noOrganizations(recorded),
       organizationService,
     ),
+    connectionService: changed<Services['connectionService']>({}, connectionService),
     identity: changed<Services['identity']>(
       {
         authenticateUser: recorded('authenticateUser', { outcome: undefined }),

@@ -27,6 +27,7 @@ export const organizations: Kind = {
     color: { absent: () => undefined, removed: null },
     attributes: { absent: () => ({}) },
     second_factor_required: { absent: () => false },
+    sso_required: { absent: () => false },
     disabled: { absent: () => false, only: 'when changed' },
     groups: { unordered: true, entry: { description: '' }, only: 'when changed' },
   },

@@ -8,7 +8,7 @@ import { clientBody, clientExample, clientSchema, clientWithSecret, withSecret }
 import type { AdminDeps } from '../deps.ts'
 import { operationRoute } from '../operation.ts'
 import { checkTokenReach } from '../reach.ts'
-import { done } from '../schemas.ts'
+import { done, revisionOf } from '../schemas.ts'
 import { clientSecretRoutes } from './client-secrets.ts'
 
 /** /admin/api/clients. */
@@ -81,14 +81,7 @@ export function clientRoutes(app: App, deps: AdminDeps): void {
       {
         ...changedFields,
         disabled: Type.Optional(Type.Boolean({ description: 'A disabled client gets no tokens.' })),
-        revision: Type.Optional(
-          Type.Integer({
-            minimum: 1,
-            maximum: Number.MAX_SAFE_INTEGER,
-            description:
-              'The revision that the caller has read. If the client has another one by now, nothing is changed (`outdated_revision`).',
-          }),
-        ),
+        revision: revisionOf('the client'),
       },
       { title: 'ClientChange', examples: [{ client_name: 'Acme jobs', disabled: true, revision: 1 }] },
     ),

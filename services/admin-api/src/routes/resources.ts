@@ -16,7 +16,7 @@ import {
   resourceServerSettings as settings,
   wordsOf,
 } from '../resource-server-body.ts'
-import { done } from '../schemas.ts'
+import { done, revisionOf } from '../schemas.ts'
 import { forgetRoles } from './groups/released-forgetting.ts'
 
 const roleSettings = {
@@ -122,14 +122,7 @@ export function resourceRoutes(app: App, { clientRegistry, identity }: AdminDeps
         disabled: Type.Optional(
           Type.Boolean({ description: 'No client gets tokens for a disabled resource server.' }),
         ),
-        revision: Type.Optional(
-          Type.Integer({
-            minimum: 1,
-            maximum: Number.MAX_SAFE_INTEGER,
-            description:
-              'The revision that the caller has read. If the resource server has another one by now, nothing is changed (`outdated_revision`).',
-          }),
-        ),
+        revision: revisionOf('the resource server'),
       },
       { title: 'ResourceServerChange', examples: [{ name: 'Acme tools', disabled: true, revision: 1 }] },
     ),

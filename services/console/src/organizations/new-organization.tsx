@@ -14,7 +14,7 @@ import { useMayWrite } from './rights.ts'
 import { slugOf } from './slug.ts'
 import { organizationTexts } from './texts/organization.ts'
 
-const initial = { second_factor_required: false }
+const initial = { second_factor_required: false, sso_required: false }
 
 /** The form for a new organization. */
 export function NewOrganization() {

@@ -34,6 +34,7 @@ export function OrganizationOverview({ organization }: { organization: Organizat
             [common.state, <State key="state" disabled={disabled} />],
             [t.disabledSince, disabledAt && <Moment key="disabled" at={disabledAt} />],
             [labelOf(schema, 'second_factor_required'), second ? common.yes : common.no],
+            [labelOf(schema, 'sso_required'), organization.sso_required ? common.yes : common.no],
             [labelOf(schema, 'logo_uri'), logo && <Logo key="logo" address={logo} />],
             [labelOf(schema, 'color'), color && <Color key="color" color={color} />],
             [

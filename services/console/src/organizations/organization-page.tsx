@@ -118,7 +118,7 @@ function OrganizationSettings({ organization }: { organization: Organization }) 
       schema={useOrganizationSchema('OrganizationChange')}
       current={organization}
       valuesOf={toForm}
-      main={['name', 'slug', 'logo_uri', 'color', 'second_factor_required', 'attributes']}
+      main={['name', 'slug', 'logo_uri', 'color', 'second_factor_required', 'sso_required', 'attributes']}
       without={['disabled']}
       path="/admin/api/organizations/{organization_id}"
       params={atOrganization(id).params}

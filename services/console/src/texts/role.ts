@@ -17,9 +17,9 @@ export const roleTexts = declareTexts({
     descriptions: {
       viewer: 'Sees everything, and changes nothing.',
       support:
-        'Helps users: changes them, their sessions, factors, passwords, tokens and mails. Sees groups, organizations, clients and logins.',
+        'Helps users: changes them, their sessions, factors, passwords, tokens and mails. Sees groups, organizations, connections, clients and logins.',
       client_manager:
-        'Creates and changes clients and resource servers. Sees groups, organizations, tokens and logins.',
+        'Creates and changes clients and resource servers. Sees groups, organizations, connections, tokens and logins.',
       owner: 'Does everything.',
     },
     ownersOnly: 'Only owners can give roles.',
@@ -48,9 +48,9 @@ export const roleTexts = declareTexts({
     descriptions: {
       viewer: 'Sieht alles und ändert nichts.',
       support:
-        'Hilft Benutzern: ändert sie, ihre Sitzungen, Faktoren, Passwörter, Tokens und Mails. Sieht Gruppen, Organisationen, Clients und Anmeldungen.',
+        'Hilft Benutzern: ändert sie, ihre Sitzungen, Faktoren, Passwörter, Tokens und Mails. Sieht Gruppen, Organisationen, Verbindungen, Clients und Anmeldungen.',
       client_manager:
-        'Legt Clients und Resource-Server an und ändert sie. Sieht Gruppen, Organisationen, Tokens und Anmeldungen.',
+        'Legt Clients und Resource-Server an und ändert sie. Sieht Gruppen, Organisationen, Verbindungen, Tokens und Anmeldungen.',
       owner: 'Darf alles.',
     },
     ownersOnly: 'Nur Inhaber können Rollen vergeben.',
@@ -74,9 +74,9 @@ export const roleTexts = declareTexts({
     descriptions: {
       viewer: 'يرى كل شيء ولا يغيّر شيئًا.',
       support:
-        'يساعد المستخدمين: يغيّر بياناتهم وجلساتهم وعواملهم وكلمات مرورهم ورموزهم ورسائلهم. يرى المجموعات والمؤسسات والعملاء وعمليات تسجيل الدخول.',
+        'يساعد المستخدمين: يغيّر بياناتهم وجلساتهم وعواملهم وكلمات مرورهم ورموزهم ورسائلهم. يرى المجموعات والمؤسسات والاتصالات والعملاء وعمليات تسجيل الدخول.',
       client_manager:
-        'ينشئ العملاء وخوادم الموارد ويغيّرها. يرى المجموعات والمؤسسات والرموز وعمليات تسجيل الدخول.',
+        'ينشئ العملاء وخوادم الموارد ويغيّرها. يرى المجموعات والمؤسسات والاتصالات والرموز وعمليات تسجيل الدخول.',
       owner: 'يفعل كل شيء.',
     },
     ownersOnly: 'المالكون وحدهم يمنحون الأدوار.',

@@ -27,6 +27,9 @@ const settings = {
     '--second-factor-required <true|false>',
     words.second_factor_required.description,
   ).argParser(trueOrFalse),
+  sso_required: new Option('--sso-required <true|false>', words.sso_required.description).argParser(
+    trueOrFalse,
+  ),
 }
 const named = new Option('--name <name>', words.name.description)
 
@@ -114,6 +117,7 @@ function shown(organization: Organization): Output {
     color: organization.color,
     attributes,
     'two factors': organization.second_factor_required,
+    'own login': organization.sso_required,
     disabled: organization.disabled,
     created: organization.created_at,
   })

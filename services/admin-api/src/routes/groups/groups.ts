@@ -4,7 +4,7 @@ import { Type } from '@gatehouse/proto/typebox'
 import { administeredList } from '../../administered.ts'
 import type { AdminDeps } from '../../deps.ts'
 import { operationRoute } from '../../operation.ts'
-import { done } from '../../schemas.ts'
+import { done, revisionOf } from '../../schemas.ts'
 import { groupBody, groupExample, groupSchema, groupSettings as settings } from './group-body.ts'
 import { type GroupPlace, inInstance, placeIn } from './group-place.ts'
 
@@ -61,14 +61,7 @@ export function groupRoutes(
       {
         name: Type.Optional(settings.name),
         description: Type.Optional(settings.description),
-        revision: Type.Optional(
-          Type.Integer({
-            minimum: 1,
-            maximum: Number.MAX_SAFE_INTEGER,
-            description:
-              'The revision that the caller has read. If the group has another one by now, nothing is changed (`outdated_revision`).',
-          }),
-        ),
+        revision: revisionOf('the group'),
       },
       { title: 'GroupChange', examples: [{ name: 'Engineers', revision: 1 }] },
     ),

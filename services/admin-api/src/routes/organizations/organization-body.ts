@@ -32,6 +32,7 @@ export const organizationSettings = {
     description: words.attributes.description,
   }),
   second_factor_required: Type.Boolean(wordsOf('second_factor_required')),
+  sso_required: Type.Boolean(wordsOf('sso_required')),
 }
 
 /** The fields that a change may have. Null removes the logo and the colour. */
@@ -49,6 +50,7 @@ export const organizationExample = {
   name: 'Acme Inc.',
   attributes: { customer_number: '4711' },
   second_factor_required: false,
+  sso_required: false,
   disabled: false,
   created_at: '2026-01-01T00:00:00.000Z',
   revision: 1,
@@ -80,6 +82,7 @@ export function organizationBody(organization: Organization | undefined): Static
     ...(color !== undefined && { color }),
     attributes: { ...organization.attributes },
     second_factor_required: organization.secondFactorRequired,
+    sso_required: organization.ssoRequired ?? false,
     disabled: disabledAt !== undefined,
     ...(disabledAt && { disabled_at: momentOf(disabledAt) }),
     ...columns,

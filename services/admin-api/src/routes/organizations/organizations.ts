@@ -4,7 +4,7 @@ import { Type } from '@gatehouse/proto/typebox'
 import { administeredList } from '../../administered.ts'
 import type { AdminDeps } from '../../deps.ts'
 import { operationRoute } from '../../operation.ts'
-import { done } from '../../schemas.ts'
+import { done, revisionOf } from '../../schemas.ts'
 import { memberRoutes } from '../groups/group-members.ts'
 import { inOrganization } from '../groups/group-place.ts'
 import { groupRoutes } from '../groups/groups.ts'
@@ -40,13 +40,17 @@ export function organizationRoutes(app: App, { organizationService }: AdminDeps)
         ...settings,
         attributes: Type.Optional(settings.attributes),
         second_factor_required: Type.Optional(settings.second_factor_required),
+        sso_required: Type.Optional(settings.sso_required),
       },
       { title: 'OrganizationToCreate', examples: [{ slug: 'acme', name: 'Acme Inc.' }] },
     ),
     answer: { 201: organizationSchema },
     async perform({ body, actor }) {
       const { slug, name, logo_uri: logoUri, color, attributes, second_factor_required: second } = body
-      const wanted = { slug, name, logoUri, color, attributes, secondFactorRequired: second ?? false, actor }
+      const wanted = {
+        ...{ slug, name, logoUri, color, attributes, secondFactorRequired: second ?? false, actor },
+        ssoRequired: body.sso_required,
+      }
       return organizationBody((await organizationService.createOrganization(wanted)).organization)
     },
   })
@@ -69,14 +73,7 @@ export function organizationRoutes(app: App, { organizationService }: AdminDeps)
     body: Type.Object(
       {
         ...changedSettings,
-        revision: Type.Optional(
-          Type.Integer({
-            minimum: 1,
-            maximum: Number.MAX_SAFE_INTEGER,
-            description:
-              'The revision that the caller has read. If the organization has another one by now, nothing is changed (`outdated_revision`).',
-          }),
-        ),
+        revision: revisionOf('the organization'),
       },
       { title: 'OrganizationChange', examples: [{ disabled: true, revision: 1 }] },
     ),
@@ -88,6 +85,7 @@ export function organizationRoutes(app: App, { organizationService }: AdminDeps)
         logo_uri: logoUri,
         color,
         second_factor_required: second,
+        sso_required: ssoRequired,
         attributes,
         ...fields
       } = body
@@ -96,6 +94,7 @@ export function organizationRoutes(app: App, { organizationService }: AdminDeps)
         logoUri: logoUri === null ? '' : logoUri,
         color: color === null ? '' : color,
         secondFactorRequired: second,
+        ssoRequired,
       }
       return organizationBody((await organizationService.updateOrganization(change)).organization)
     },

@@ -32,6 +32,10 @@ export const organizationFieldTexts = declareFields<Field>({
       'Zwei Faktoren nötig',
       'Ob Mitglieder zwei Faktoren nachgewiesen haben müssen, um in der Organisation zu handeln.',
     ],
+    sso_required: [
+      'Eigene Anmeldung nötig',
+      'Ob in der Organisation nur Anmeldungen über ihre eigenen Verbindungen zählen. Inhaber sind ausgenommen. Es wirkt, solange die Organisation eine Verbindung hat, die nicht deaktiviert ist, und eine nachgewiesene Domain.',
+    ],
   },
   ar: {
     name: ['الاسم', 'ما يقرؤه الناس. يجوز أن تحمل عدة مؤسسات الاسم نفسه.'],
@@ -46,6 +50,10 @@ export const organizationFieldTexts = declareFields<Field>({
       'حتى 20 نصًا بصيغة name=value، مثل customer_number=4711. يغيّرها المسؤولون وحدهم دون الأعضاء.',
     ],
     second_factor_required: ['يلزم عاملان', 'هل يجب أن يثبت الأعضاء عاملين كي يعملوا ضمن المؤسسة.'],
+    sso_required: [
+      'يلزم تسجيل الدخول الخاص بها',
+      'هل تُحتسب في المؤسسة عمليات تسجيل الدخول عبر اتصالاتها وحدها. يُستثنى المالكون. ويسري ذلك ما دام للمؤسسة اتصال غير معطّل ونطاق مثبت.',
+    ],
   },
 })
 

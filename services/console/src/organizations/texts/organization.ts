@@ -11,7 +11,11 @@ export const organizationTexts = declareTexts({
     searchHint: 'A part of the name or the slug',
     empty: 'No organizations yet',
     emptyText: 'Create one for a company or a team whose members act in its name.',
-    labels: { slug: 'Slug', second_factor_required: 'Two factors required' } satisfies Labels<
+    labels: {
+      slug: 'Slug',
+      second_factor_required: 'Two factors required',
+      sso_required: 'Own login required',
+    } satisfies Labels<
       '/admin/api/organizations',
       'name' | 'organization_id' | 'revision' | 'attributes' | 'color' | 'logo_uri' | 'disabled_at'
     >,
@@ -55,7 +59,11 @@ export const organizationTexts = declareTexts({
     searchHint: 'Ein Teil des Namens oder des Kurznamens',
     empty: 'Noch keine Organisationen',
     emptyText: 'Legen Sie eine für eine Firma oder ein Team an, in deren Namen Mitglieder handeln.',
-    labels: { slug: 'Kurzname', second_factor_required: 'Zwei Faktoren nötig' },
+    labels: {
+      slug: 'Kurzname',
+      second_factor_required: 'Zwei Faktoren nötig',
+      sso_required: 'Eigene Anmeldung nötig',
+    },
     readOnly: 'Nur Inhaber ändern Organisationen, ihre Mitglieder und was sie haben.',
     created: (name) => `${name} ist angelegt.`,
     overview: 'Überblick',
@@ -97,7 +105,11 @@ export const organizationTexts = declareTexts({
     searchHint: 'جزء من الاسم أو الاسم المختصر',
     empty: 'لا توجد مؤسسات بعد',
     emptyText: 'أنشئ مؤسسة لشركة أو فريق يعمل أعضاؤه باسمه.',
-    labels: { slug: 'الاسم المختصر', second_factor_required: 'يلزم عاملان' },
+    labels: {
+      slug: 'الاسم المختصر',
+      second_factor_required: 'يلزم عاملان',
+      sso_required: 'يلزم تسجيل الدخول الخاص بها',
+    },
     readOnly: 'المالكون وحدهم يغيّرون المؤسسات وأعضاءها وما لديها.',
     created: (name) => `تم إنشاء ${name}.`,
     overview: 'نظرة عامة',
