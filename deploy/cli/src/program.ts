@@ -5,6 +5,7 @@ import type { CommandDeps } from './command.ts'
 import { activityCommands } from './commands/activity.ts'
 import { adminCommands } from './commands/admin.ts'
 import { clientCommands } from './commands/clients.ts'
+import { connectionCommands } from './commands/connections/connections.ts'
 import { declarationCommands } from './commands/declaration.ts'
 import { eventCommands } from './commands/events.ts'
 import { groupCommands } from './commands/groups.ts'
@@ -37,6 +38,7 @@ const groups = [
   groupCommands,
   roleCommands,
   organizationCommands,
+  connectionCommands,
   tokenCommands,
   keyCommands,
   secretCommands,

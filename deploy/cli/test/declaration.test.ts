@@ -30,6 +30,7 @@ test.each([
     clients,
     resource_servers: [],
     organizations: [],
+    connections: [],
   })
 })
 
@@ -86,5 +87,14 @@ test.each([
 test('an object that is declared twice is refused', async () => {
   expect(await read('clients: [{ client_id: a }, { client_id: b }, { client_id: a }]')).toBe(
     '-: clients[2]: another client has the same client_id, a',
+  )
+})
+
+test('two connections may have one name in different organizations alone', async () => {
+  const connection = (organization: string) => `{ name: Okta, kind: oidc${organization} }`
+  const [own, acme] = [connection(''), connection(', organization: acme')]
+  expect(await read(`connections: [${own}, ${acme}]`)).toMatchObject({ connections: [{}, {}] })
+  expect(await read(`connections: [${acme}, ${acme}]`)).toBe(
+    '-: connections[1]: another connection has the same name, acme/Okta',
   )
 })

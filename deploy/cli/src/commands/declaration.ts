@@ -17,7 +17,7 @@ export function declarationCommands(program: Command, deps: CommandDeps): void {
   const add = adderTo(program, deps)
   const apply = add(
     'apply',
-    'create and update clients, resource servers and organizations, so that they are as files declare them',
+    'create and update clients, resource servers, organizations and connections, so that they are as files declare them',
     async (api) => {
       const { file = [], variable: allowed = [], prune, dryRun, yes } = apply.opts<ApplyOptions>()
       if (file.length === 0) throw new CommandFailure('Name a file with -f.', exitCodes.usage)
@@ -54,7 +54,7 @@ export function declarationCommands(program: Command, deps: CommandDeps): void {
 
   add(
     'export',
-    'write the clients and resource servers that administrators created, and the organizations, for apply',
+    'write the clients and resource servers that administrators created, the organizations, and the connections without their secrets, for apply',
     async (api) => {
       const json = Object.fromEntries(
         await Promise.all(
@@ -83,7 +83,7 @@ async function planOf(
   for (const kind of kinds) {
     const items = declaration.get(kind) ?? []
     for (const fields of items) {
-      const found = stepsFor(kind, fields, await kind.find(api, String(fields[kind.key])))
+      const found = stepsFor(kind, fields, await kind.find(api, String(fields[kind.key]), fields))
       steps.push(...found.steps)
       later.push(...found.later)
     }
@@ -144,11 +144,11 @@ const done = { create: 'Created', update: 'Updated', delete: 'Deleted' }
 
 /** Sets what a new object cannot be created with. */
 async function finish(
-  { kind, key, afterwards }: Extract<Step, { action: 'create' }>,
+  { kind, body, afterwards }: Extract<Step, { action: 'create' }>,
   api: Api,
 ): Promise<void> {
   if (Object.keys(afterwards).length === 0) return
-  const created = await kind.find(api, key)
+  const created = await kind.find(api, String(body[kind.key]), body)
   if (created) await kind.update(api, created, afterwards)
 }
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { CommandFailure, exitCodes } from '../failure.ts'
 import type { Terminal } from '../terminal.ts'
-import type { Fields, Kind } from './kind.ts'
+import { type Fields, type Kind, nameOf } from './kind.ts'
 import { kinds } from './kinds.ts'
 import { parsedYaml } from './parsed-yaml.ts'
 import { expand, type Variables } from './variables.ts'
@@ -21,7 +21,7 @@ export async function readDeclaration(
   variables: Variables,
   { input }: Pick<Terminal, 'input'>,
 ): Promise<Declaration> {
-  const declared = new Map<Kind, Map<unknown, Fields>>(kinds.map((kind) => [kind, new Map()]))
+  const declared = new Map<Kind, Map<string, Fields>>(kinds.map((kind) => [kind, new Map()]))
   for (const path of paths) {
     const fail = (fault: string): never => {
       throw new CommandFailure(`${path}: ${fault}`, exitCodes.usage)
@@ -37,9 +37,9 @@ export async function readDeclaration(
         const fields = checked(asObject(item, place, fail), kind, { place, fail })
         const expanded = expand(fields, variables, (fault) => fail(`${place}: ${fault}`)) as Fields
         const others = declared.get(kind)
-        if (others?.has(expanded[kind.key]))
-          fail(`${place}: another ${kind.name} has the same ${kind.key}, ${expanded[kind.key]}`)
-        others?.set(expanded[kind.key], expanded)
+        const name = nameOf(kind, expanded)
+        if (others?.has(name)) fail(`${place}: another ${kind.name} has the same ${kind.key}, ${name}`)
+        others?.set(name, expanded)
       }
     }
   }

@@ -29,16 +29,23 @@ export type Kind = {
   section: string
   /** The field that identifies an object. */
   key: string
+  /** Names an object among all, for a kind whose key is not enough. */
+  nameOf?(fields: Fields): string
   /** Whether --prune leaves those that no file declares: what is in them is not in files. */
   kept?: true
   /** The fields besides the key. */
   fields: Readonly<Record<string, FieldRule>>
-  /** Finds one object. */
-  find(api: Api, key: string): Promise<Fields | undefined>
+  /** Finds one object. @param declared its declaration, for a kind whose key is not enough */
+  find(api: Api, key: string, declared: Fields): Promise<Fields | undefined>
   /** Lists the objects that administrators created. */
   list(api: Api): Promise<Fields[]>
   /** @returns the secret of a new client, unless its file has one */
   create(api: Api, body: Fields): Promise<{ client_secret?: string | undefined }>
   update(api: Api, existing: Fields, body: Fields): Promise<unknown>
   delete(api: Api, existing: Fields): Promise<unknown>
+}
+
+/** The name of a declared object, or of one that exists, among all of its kind. */
+export function nameOf(kind: Kind, fields: Fields): string {
+  return kind.nameOf?.(fields) ?? String(fields[kind.key])
 }

@@ -10,6 +10,7 @@ import { type ClientField, clientFieldEntries } from '@gatehouse/proto/client-me
 import { claimsShapes } from '@gatehouse/proto/resource-servers'
 import { allPages, dataOf } from '../api.ts'
 import { CommandFailure, exitCodes } from '../failure.ts'
+import { connections } from './connections.ts'
 import type { FieldRule, Fields, Kind } from './kind.ts'
 import { organizations } from './organizations.ts'
 
@@ -97,9 +98,10 @@ const resourceServers: Kind = {
 }
 
 /**
- * The kinds of objects that files declare, in the order in which they are created: a resource server may name its client.
+ * The kinds of objects that files declare, in the order in which they are created: a resource server may name its client, and a
+ * connection an organization, with its groups, and roles.
  */
-export const kinds: readonly Kind[] = [clients, resourceServers, organizations]
+export const kinds: readonly Kind[] = [clients, resourceServers, organizations, connections]
 
 function ruleOf({ column, kind, default: byDefault, fixed }: ClientField): FieldRule {
   if (column === undefined)

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { CommandFailure, exitCodes } from '../failure.ts'
-import type { FieldRule, Fields, Kind } from './kind.ts'
+import { type FieldRule, type Fields, type Kind, nameOf } from './kind.ts'
 
 /** A field that differs. */
 export type Difference = { field: string; before: unknown; after: unknown }
 
-/** The step after which an object is as it is declared. */
+/** The step after which an object is as it is declared. Its key is the name of the object among all of its kind. */
 export type Step = { kind: Kind; key: string } & (
   | { action: 'create'; body: Fields; afterwards: Fields }
   | { action: 'update'; existing: Fields; body: Fields; differences: Difference[] }
@@ -23,7 +23,7 @@ export function stepsFor(
   declared: Fields,
   existing: Fields | undefined,
 ): { steps: Step[]; later: Step[] } {
-  const key = String(declared[kind.key])
+  const key = nameOf(kind, declared)
   const differing = differencesOf(kind, declared, existing)
   const [differences, last] = split(differing, ({ field }) => kind.fields[field]?.last !== true)
   const updateOf = (some: readonly Difference[], of: Fields): Step[] => {
@@ -32,7 +32,10 @@ export function stepsFor(
     return some.length === 0 ? [] : [{ action: 'update', ...step }]
   }
   if (existing === undefined)
-    return { steps: [creationOf(kind, key, declared)], later: updateOf(last, { [kind.key]: key }) }
+    return {
+      steps: [creationOf(kind, key, declared)],
+      later: updateOf(last, { [kind.key]: declared[kind.key] }),
+    }
   const fixed = differences.find(({ field }) => kind.fields[field]?.only === 'when created')
   if (fixed)
     throw new CommandFailure(
@@ -51,7 +54,7 @@ function creationOf(kind: Kind, key: string, declared: Fields): Step {
         ([name, rule]) => rule.only !== only && !rule.last && wanted(declared, name, rule) !== undefined,
       )
       .map(([name, rule]) => [name, wanted(declared, name, rule)] as const)
-  const body = { [kind.key]: key, ...Object.fromEntries(values('when changed')) }
+  const body = { [kind.key]: declared[kind.key], ...Object.fromEntries(values('when changed')) }
   // A new object has these fields as if they were absent, so only other values need a change.
   const afterwards = values('when created').filter(
     ([name, value]) =>
