@@ -24,6 +24,7 @@ import { revocationLifetime, type TokenConfig, tokenConfig } from './config.ts'
 import { createMaintenance } from './maintenance.ts'
 import { type TokenMetrics, tokenMetrics } from './metrics.ts'
 import { openSigningKeys } from './open-signing-keys.ts'
+import { createConnectionEnding } from './openid/connection-end.ts'
 import { createOpenid, startLogouts } from './openid/openid.ts'
 import { authenticateUserOver, findProfileOver } from './other-services/identity-client.ts'
 import { openAuthority } from './other-services/open-authority.ts'
@@ -46,6 +47,8 @@ import {
   createFailurePartitions,
 } from './store/client-authentication-failures.ts'
 import { createClientChangeStore } from './store/client-changes.ts'
+import { createConnectionEndStore } from './store/ends/connection-ends.ts'
+import { createSessionEndStore } from './store/ends/session-ends.ts'
 import { deleteExpired, expiringTables } from './store/expired.ts'
 import { forgetClientsIn } from './store/forgotten-clients.ts'
 import { issuingAttempt } from './store/issuing-attempt.ts'
@@ -55,7 +58,6 @@ import { createPartitions } from './store/partitions.ts'
 import { createPasswordGrantStore } from './store/password-grants.ts'
 import { createRefreshTokenStore } from './store/refresh-tokens.ts'
 import { createRevocationStore } from './store/revocations.ts'
-import { createSessionEndStore } from './store/session-ends.ts'
 import { findSessionGrant } from './store/session-grants.ts'
 import { createTokenAdministrationStore } from './store/token-administration.ts'
 import { createTokenHolderStore } from './store/token-holders.ts'
@@ -205,6 +207,7 @@ await runProcess('token', tokenConfig, async (context) => {
     revocation: { ...identification, signer, store, refreshTokenStore, revocations },
     revocations,
     sessionEnd: { sessionEnds: createSessionEndStore(database, keptFor), emit },
+    endConnection: createConnectionEnding({ store: createConnectionEndStore(database, keptFor), emit }),
     clientChanges,
     authorityChanges: createAuthorityChangeStore(database, keptFor),
     forgetClients: forgetClientsIn(database),

@@ -1,7 +1,7 @@
 import { Refusal, toRefusal } from '@gatehouse/kit/errors'
 import type { Logger } from '@gatehouse/kit/telemetry/log'
 import { ClientChanged } from '../clients/client-change.ts'
-import { sessionGrantOf } from '../openid/session-grant.ts'
+import { type ActingLogin, sessionGrantOf } from '../openid/session-grant.ts'
 import { type CodeCreationDeps, createCode } from './authorization-code.ts'
 import type { ClientsRequest, JudgedRequest } from './authorization-request.ts'
 import type { AuthorizingUser } from './next-step.ts'
@@ -57,18 +57,19 @@ export function flowEnded(): Refusal {
  * Creates the code. The user has authorized the client by now, so failures go to the client's redirect URI (RFC 6749 section
  * 4.1.2.1).
  * @param flowId undefined when the request did not have to wait
+ * @param acting the user, and their login that counts for the request
  * @throws Refusal invalid_request when the flow is unknown, expired or already answered; ClientChanged
  */
 export async function answerWithCode(
   request: JudgedRequest,
   flowId: string | undefined,
-  user: AuthorizingUser,
+  { user, login }: { user: AuthorizingUser; login: ActingLogin },
   deps: CodeCreationDeps & { log: Logger },
 ): Promise<AuthorizationResponse> {
   const { grant, openid } = request
   const response = responseTo(request)
   try {
-    const session = openid && sessionGrantOf(grant.scope, openid, user)
+    const session = openid && sessionGrantOf(grant.scope, openid, user, login)
     const code = await createCode({ ...request, grant: { ...grant, session } }, flowId, user, deps)
     if (code === undefined) throw flowEnded()
     return { ...response, code }

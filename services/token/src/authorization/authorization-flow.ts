@@ -143,7 +143,7 @@ async function firstStep(
   if (next.step === 'respond' && user) {
     const response = dryRun
       ? { ...responseTo(request), code: '' }
-      : await answerAgreed(request, undefined, user, deps)
+      : await answerAgreed(request, undefined, { user, login: next.login }, deps)
     return { step: 'respond', response }
   }
   const id = dryRun ? '' : randomUUIDv7()
@@ -211,7 +211,7 @@ export async function continueAuthorization(
       deps.emit('consent_denied', consent)
       return { step: 'respond', response }
     }
-    const response = await answerAgreed(request, id, user, deps)
+    const response = await answerAgreed(request, id, { user, login: next.login }, deps)
     if (answers.decision === 'allowed' && 'code' in response) deps.emit('consent_granted', consent)
     return { step: 'respond', response }
   })
@@ -225,11 +225,11 @@ export async function continueAuthorization(
 async function answerAgreed(
   request: JudgedRequest,
   flowId: string | undefined,
-  user: AuthorizingUser,
+  acting: Parameters<typeof answerWithCode>[2],
   deps: AuthorizationFlowDeps,
 ): Promise<AuthorizationResponse> {
   const { grant, beyondRegistered } = request
-  if (beyondRegistered === '') return answerWithCode(request, flowId, user, deps)
+  if (beyondRegistered === '') return answerWithCode(request, flowId, acting, deps)
   await deps.scopeWidening?.widen(grant.clientId, beyondRegistered)
   throw new ClientChanged()
 }

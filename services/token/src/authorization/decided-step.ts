@@ -1,6 +1,7 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { decideOrganization, type OrganizationOfRequest } from '../organizations/organization-of-request.ts'
 import { type Organization, organizationModeOf } from '../organizations/organizations.ts'
+import { organizationsOfLogins } from './acting-login.ts'
 import type { AuthorizationRequestDeps, JudgedRequest } from './authorization-request.ts'
 import { type AuthorizingUser, type NextStep, nextStep, type UserAnswers } from './next-step.ts'
 
@@ -30,7 +31,11 @@ export async function decideLogin(
   const { client, namedOrganization: named, grant } = judged
   const organization = await decideOrganization(
     { client, named },
-    { userId: user?.userId, choice: answers.organizationChoice },
+    {
+      userId: user?.userId,
+      onlyIn: user && organizationsOfLogins(user.logins),
+      choice: answers.organizationChoice,
+    },
     authority.organizations,
   )
   const organizationId = organization.state === 'in' ? organization.membership.organizationId : undefined

@@ -1,8 +1,11 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { provedTwoFactors, scopesOfClaim } from '@gatehouse/proto/claims'
 import { readConsentedScope } from '@gatehouse/proto/consented-scope'
+import type { SessionLogins } from '@gatehouse/proto/logins'
 import { consentScopeOf } from '../clients/resource-indicators.ts'
+import type { ActingLogin } from '../openid/session-grant.ts'
 import type { OrganizationChoice, OrganizationOfRequest } from '../organizations/organization-of-request.ts'
+import { actingLogin } from './acting-login.ts'
 import type { JudgedRequest } from './authorization-request.ts'
 
 /** The scope that a user has allowed a client, as consents remember it; empty for none. */
@@ -23,13 +26,11 @@ export type AuthorizingUser = {
   consented: ConsentedScope | undefined
   sessionId: string
   sessionEndsAt: Date | undefined
-  /** When the user logged in, by the database's clock. */
-  authenticatedAt: Date | undefined
-  /** How they logged in (RFC 8176). */
-  methods: readonly string[]
-  /** Whether they have a second factor that they have not proven in this session. */
+  /** When and how they logged in: by the database's clock, or by that of the provider that says so. */
+  logins: SessionLogins
+  /** Whether they have a second factor that they have not proven in this session. It is nothing for logins by connections of organizations. */
   secondFactorUnproven?: boolean | undefined
-  /** Whether this server demands two factors of them, which they have not proven in this session. */
+  /** Whether this server demands two factors of them, which they have not proven in this session. The same goes for it. */
   secondFactorDue?: boolean | undefined
 }
 
@@ -47,13 +48,18 @@ export type UserAnswers = {
   organizationChoice?: OrganizationChoice | undefined
 }
 
-/** Why the user must go to the login page; for `second_factor`, to the page that asks for that alone. */
-export type LoginReason = 'nobody' | 'again' | 'choose_account' | 'second_factor'
+/**
+ * Why the user must go to the login page; for `second_factor`, to the page that asks for that alone. `other_way`: none of their logins
+ * counts in the organization, or in none.
+ */
+export type LoginReason = 'nobody' | 'again' | 'choose_account' | 'second_factor' | 'other_way'
 
 /** The next step of an authorization request. */
 export type NextStep =
   | { step: 'log_in'; reason: LoginReason }
-  | { step: 'choose_organization' | 'ask_consent' | 'respond' }
+  | { step: 'choose_organization' | 'ask_consent' }
+  /** @param login the login that counts */
+  | { step: 'respond'; login: ActingLogin }
   /** The client is told that it cannot be done. */
   | { step: 'refuse'; refusal: Refusal }
 
@@ -77,17 +83,22 @@ export function nextStep(
 ): NextStep {
   const { openid } = request
   const silent = openid?.prompt.includes('none') === true
-  const reason = loginReason(request, user, answers)
-  if (reason) return silent ? refuse('login_required', 'The user must log in.') : { step: 'log_in', reason }
-  if (user && openid?.expectedUser !== undefined && openid.expectedUser !== user.userId)
-    return refuse('login_required', 'Another user than the expected one is logged in.')
   const { organization } = request
+  const logIn = (reason: LoginReason): NextStep =>
+    silent ? refuse('login_required', 'The user must log in.') : { step: 'log_in', reason }
+  if (user === undefined) return logIn('nobody')
+  const login = actingLogin(user.logins, organization)
+  if (login === undefined) return logIn('other_way')
+  const reason = unsuitableLogin(request, { user, login }, answers) ?? lackOfFactors(request, { user, login })
+  if (reason) return logIn(reason)
+  if (openid?.expectedUser !== undefined && openid.expectedUser !== user.userId)
+    return refuse('login_required', 'Another user than the expected one is logged in.')
   if (organization.state === 'refused') return { step: 'refuse', refusal: organization.refusal }
   if (organization.state === 'choose')
     return silent
       ? refuse('interaction_required', 'The user must choose an organization.')
       : { step: 'choose_organization' }
-  if (!user || !mustAskConsent(request, user, answers)) return { step: 'respond' }
+  if (!mustAskConsent(request, user, answers)) return { step: 'respond', login }
   return silent ? refuse('consent_required') : { step: 'ask_consent' }
 }
 
@@ -98,41 +109,38 @@ function refuse(
   return { step: 'refuse', refusal: new Refusal(code, description) }
 }
 
-/** Why the user must log in now (OpenID Connect Core section 3.1.2.3); undefined when they need not. */
-function loginReason(
-  request: StepRequest,
-  user: AuthorizingUser | undefined,
-  answers: UserAnswers,
-): LoginReason | undefined {
-  if (user === undefined) return 'nobody'
-  return (
-    unsuitableLogin(request, user, answers) ??
-    (lacksSecondFactor(request, user) ? 'second_factor' : undefined)
-  )
-}
+/** A user, and their login that counts for the request. */
+type LoggedIn = { user: AuthorizingUser; login: ActingLogin }
 
 /**
- * Whether the user must prove a second factor now. An essential claim acr is a demand, as is that of an organization, also of users who must
- * enrol one first; otherwise a client only wants what the user can prove (OpenID Connect Core sections 3.1.2.1 and 5.5.1.1).
+ * Why the user must prove more factors now. An essential claim acr is a demand, as is that of an organization, also of users who must
+ * enrol one first; otherwise a client only wants what the user can prove (OpenID Connect Core sections 3.1.2.1 and 5.5.1.1). The user's
+ * own factors add nothing to a login by a connection of an organization, so another login must meet a demand.
  */
-function lacksSecondFactor({ openid, organization }: StepRequest, user: AuthorizingUser): boolean {
-  if (provedTwoFactors(user.methods)) return false
-  if (organization.state === 'in' && organization.membership.secondFactorRequired) return true
-  if (user.secondFactorDue === true || openid?.twoFactors === 'required') return true
-  return openid?.twoFactors === 'wanted' && user.secondFactorUnproven === true
+function lackOfFactors(
+  { openid, organization }: StepRequest,
+  { user, login }: LoggedIn,
+): LoginReason | undefined {
+  if (provedTwoFactors(login.methods)) return undefined
+  const isInIt = organization.state === 'in'
+  const isDemanded =
+    (isInIt && organization.membership.secondFactorRequired) || openid?.twoFactors === 'required'
+  if (login.byOrganization) return isDemanded && isInIt ? 'other_way' : undefined
+  const isWanted = openid?.twoFactors === 'wanted' && user.secondFactorUnproven === true
+  return isDemanded || isWanted || user.secondFactorDue === true ? 'second_factor' : undefined
 }
 
 /** Why a login is not the one that the client wants. */
 function unsuitableLogin(
   { openid, begunAt }: StepRequest,
-  user: AuthorizingUser,
+  { user, login }: LoggedIn,
   { accountChosen = false, decision, organizationChoice }: UserAnswers,
 ): LoginReason | undefined {
-  if (openid === undefined || begunAt === undefined || user.authenticatedAt === undefined) return undefined
+  if (openid === undefined || begunAt === undefined || login.authenticatedAt === undefined) return undefined
   const { prompt, maxAge, expectedUser } = openid
-  const sinceLogin = begunAt.getTime() - user.authenticatedAt.getTime()
-  // They logged in for this request.
-  if (sinceLogin <= 0) return undefined
+  const sinceLogin = begunAt.getTime() - login.authenticatedAt.getTime()
+  // They logged in for this request. A provider tells the time in whole seconds.
+  if (sinceLogin <= (login.connectionId === undefined ? 0 : begunAt.getTime() % 1000)) return undefined
   if (prompt.includes('login')) return 'again'
   if (maxAge !== undefined && sinceLogin > maxAge * 1000) return 'again'
   if (expectedUser !== undefined && expectedUser !== user.userId) return 'again'

@@ -29,6 +29,8 @@ export type PendingAuthorization = {
   policyUri: string | undefined
   tosUri: string | undefined
   logoUri: string | undefined
+  /** How long ago the user may have logged in, in seconds; undefined when the client does not say. */
+  maxAge: number | undefined
   /** undefined when the user need not log in. */
   loginReason: LoginReason | undefined
   /** The organization in which the client will act, as far as that is decided; undefined for none. */
@@ -73,6 +75,7 @@ export function pendingOf(
     loopbackRedirectsOnly: client.redirectUris.every(isLoopback),
     loginHint: openid?.loginHint,
     uiLocales: openid?.uiLocales,
+    maxAge: openid?.maxAge,
     selfRegistered: client.createdBy === 'registration' && client.scopeSetBy === 'registration',
     organization: acting && shown(acting),
     choices:

@@ -1,4 +1,11 @@
+import type { CountingLogin } from '@gatehouse/proto/logins'
 import type { ClaimsRequest } from './claims-request.ts'
+
+/** The login of a session that counts for a request. */
+export type ActingLogin = CountingLogin & {
+  /** Whether it came by a connection of the organization in which the request acts, so that it counts there alone. */
+  byOrganization: boolean
+}
 
 /** A grant that a user gave in a session: what ID tokens and userinfo say about it. */
 export type SessionGrant = {
@@ -9,6 +16,10 @@ export type SessionGrant = {
   authenticatedAt: Date
   /** How they had logged in (RFC 8176). */
   methods: readonly string[]
+  /** The connection by which they had logged in; undefined for any other way. */
+  connectionId: string | undefined
+  /** Whether that connection belongs to the organization of the grant. */
+  byOrganization: boolean
   /** The claims that the client asked for one by one. */
   claims: ClaimsRequest | undefined
   /** Whether it outlives the session (OpenID Connect Core section 11). */
@@ -22,25 +33,23 @@ const offlineScope = 'offline_access'
 
 /**
  * The session grant of a user's authorization.
+ * @param login the login that counted for it
  * @returns undefined when the session is not known
  */
 export function sessionGrantOf(
   scope: string,
   openid: { nonce?: string; claims?: ClaimsRequest },
-  user: {
-    sessionId: string
-    authenticatedAt: Date | undefined
-    sessionEndsAt: Date | undefined
-    methods: readonly string[]
-  },
+  { sessionId, sessionEndsAt }: { sessionId: string; sessionEndsAt: Date | undefined },
+  { authenticatedAt, methods, connectionId, byOrganization }: ActingLogin,
 ): SessionGrant | undefined {
-  const { sessionId, authenticatedAt, sessionEndsAt, methods } = user
   if (sessionId === '' || authenticatedAt === undefined || sessionEndsAt === undefined) return undefined
   return {
     sessionId,
     nonce: openid.nonce,
     authenticatedAt,
     methods,
+    connectionId,
+    byOrganization,
     claims: openid.claims,
     offline: scope.split(' ').includes(offlineScope),
     sessionEndsAt,

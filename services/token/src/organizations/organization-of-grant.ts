@@ -51,6 +51,8 @@ type ActingUser = {
   organizationId: string | undefined
   /** How they had logged in (RFC 8176); undefined where that is not known. */
   methods: readonly string[] | undefined
+  /** Whether they had logged in by a connection of the organization. */
+  byOrganization: boolean
 }
 
 /**
@@ -59,7 +61,7 @@ type ActingUser = {
  * @throws Refusal temporarily_unavailable
  */
 export async function refusedInOrganization(
-  { userId, organizationId, methods = [] }: ActingUser,
+  { userId, organizationId, methods = [], byOrganization }: ActingUser,
   asked: string | undefined,
   organizations: Organizations | undefined,
 ): Promise<string | undefined> {
@@ -67,6 +69,8 @@ export async function refusedInOrganization(
   const membership = await findMembership(userId, organizationId, organizations)
   if (membership === undefined) return 'the user cannot act in the organization of the grant'
   if (asked !== undefined && asked !== organizationId && asked !== membership.slug) return wrongOrganization
+  if (membership.ssoRequired && !byOrganization)
+    return 'the organization of the grant demands a login by a connection of its own by now'
   const lacksFactor = membership.secondFactorRequired && !provedTwoFactors(methods)
   return lacksFactor ? 'the organization of the grant demands two factors by now' : undefined
 }

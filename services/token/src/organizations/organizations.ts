@@ -15,6 +15,8 @@ export type Organization = {
 
 /** An organization in which a user may act. */
 export type Membership = Organization & {
+  /** Whether only logins by connections of the organization count there for this user. */
+  ssoRequired: boolean
   /** The attributes that the user has in it, by the names of their claims. */
   attributes: Readonly<Record<string, unknown>>
 }

@@ -42,7 +42,8 @@ export function organizationsOver(
 }
 
 function toMembership(message: MembershipMessage): Membership {
-  return { ...toOrganization(message), attributes: message.attributes ?? {} }
+  const { ssoRequired = false, attributes = {} } = message
+  return { ...toOrganization(message), ssoRequired, attributes }
 }
 
 function toOrganization({
@@ -52,7 +53,7 @@ function toOrganization({
   logoUri,
   color,
   secondFactorRequired,
-}: Omit<MembershipMessage, 'role' | 'attributes'>): Organization {
+}: Omit<MembershipMessage, 'role' | 'attributes' | 'ssoRequired'>): Organization {
   return { organizationId, slug, name, logoUri, color, secondFactorRequired }
 }
 

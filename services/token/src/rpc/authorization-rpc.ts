@@ -4,6 +4,7 @@ import { handlersOf } from '@gatehouse/kit/rpc/rpc-server'
 import {
   type AuthorizationResponse as AuthorizationResponseMessage,
   type AuthorizationStep as AuthorizationStepMessage,
+  type AuthorizingUser as AuthorizingUserMessage,
   type BeginAuthorizationRequest,
   ConsentDecision as Decision,
   type PendingAuthorization as PendingAuthorizationMessage,
@@ -19,7 +20,7 @@ import {
   continueAuthorization,
   findAuthorization,
 } from '../authorization/authorization-flow.ts'
-import type { ConsentDecision, LoginReason } from '../authorization/next-step.ts'
+import type { AuthorizingUser, ConsentDecision, LoginReason } from '../authorization/next-step.ts'
 import type { PendingAuthorization } from '../authorization/pending-authorization.ts'
 import type { TokenMetrics } from '../metrics.ts'
 
@@ -34,7 +35,7 @@ export function authorizationRpcs(deps: AuthorizationFlowDeps, metrics: Pick<Tok
     },
 
     async getAuthorization({ flowId, user }) {
-      const pending = await findAuthorization(flowId, deps, user)
+      const pending = await findAuthorization(flowId, deps, user && userOf(user))
       return { authorization: pending && pendingMessage(pending) }
     },
 
@@ -44,7 +45,7 @@ export function authorizationRpcs(deps: AuthorizationFlowDeps, metrics: Pick<Tok
       const step = await continueAuthorization(
         flowId,
         {
-          ...{ user, accountChosen, agreedScope, afterForm },
+          ...{ user: userOf(user), accountChosen, agreedScope, afterForm },
           decision: decisions[decision],
           organizationChoice: organizationChoice && {
             organizationId: organizationChoice.organizationId || undefined,
@@ -59,7 +60,8 @@ export function authorizationRpcs(deps: AuthorizationFlowDeps, metrics: Pick<Tok
 
   async function begin({ request, state, user, dryRun, ipAddress }: BeginAuthorizationRequest) {
     if (request === undefined) throw new Refusal('invalid_request')
-    const step = await beginAuthorization({ ...request, state }, { user, dryRun, ipAddress }, deps)
+    const by = { user: user && userOf(user), dryRun, ipAddress }
+    const step = await beginAuthorization({ ...request, state }, by, deps)
     if (!dryRun) count(step)
     return { next: stepMessage(step) }
   }
@@ -72,6 +74,25 @@ export function authorizationRpcs(deps: AuthorizationFlowDeps, metrics: Pick<Tok
 const decisions: Partial<Record<Decision, ConsentDecision>> = {
   [Decision.CONSENT_DECISION_ALLOWED]: 'allowed',
   [Decision.CONSENT_DECISION_DENIED]: 'denied',
+}
+
+/** Reads a user. Gateways of release 0.7.0 know only logins by ways of the instance. */
+function userOf({
+  authenticatedAt,
+  methods,
+  connectionId,
+  organizationLogins,
+  memberId,
+  ...user
+}: AuthorizingUserMessage): AuthorizingUser {
+  return {
+    ...user,
+    userId: memberId ?? user.userId,
+    logins: {
+      own: memberId === undefined ? { authenticatedAt, methods, connectionId } : undefined,
+      ofOrganizations: organizationLogins?.logins ?? [],
+    },
+  }
 }
 
 function stepMessage(step: AuthorizationStep): AuthorizationStepMessage {
@@ -96,6 +117,7 @@ const loginReasons: Record<LoginReason, Reason> = {
   again: Reason.LOGIN_REASON_AGAIN,
   choose_account: Reason.LOGIN_REASON_CHOOSE_ACCOUNT,
   second_factor: Reason.LOGIN_REASON_SECOND_FACTOR,
+  other_way: Reason.LOGIN_REASON_OTHER_WAY,
 }
 
 function responseMessage(response: AuthorizationResponse): AuthorizationResponseMessage {

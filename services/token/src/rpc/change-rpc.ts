@@ -4,12 +4,15 @@ import { authorityOfRoles } from '@gatehouse/proto/authority'
 import { RevocationKind, type RevokeManyRequest, TokenServiceService } from '@gatehouse/proto/token/v1'
 import type { AuthorityChangeStore } from '../authority/authority-change.ts'
 import type { ClientChangeStore } from '../clients/client-change.ts'
+import type { ConnectionEnd } from '../openid/connection-end.ts'
 import { endSession, type SessionEndDeps } from '../openid/session-end.ts'
 import type { Revocation, RevocationStore } from '../tokens/access-token-store.ts'
 
 /** The needs of the RPCs of the other services' changes. */
 export type ChangeRpcDeps = {
   sessionEnd: SessionEndDeps
+  /** Ends what was granted after logins by a connection. */
+  endConnection(end: ConnectionEnd): Promise<void>
   revocations: RevocationStore
   clientChanges: ClientChangeStore
   authorityChanges: AuthorityChangeStore
@@ -27,6 +30,10 @@ export function changeRpcs(deps: ChangeRpcDeps) {
     async revokeMany(request) {
       if (request.kind === RevocationKind.REVOCATION_KIND_SESSION) {
         await endSession(request.id, deps.sessionEnd)
+        return {}
+      }
+      if (request.kind === RevocationKind.REVOCATION_KIND_CONNECTION) {
+        await deps.endConnection(request)
         return {}
       }
       const revocation = toRevocation(request)

@@ -51,7 +51,7 @@ export function createRevocationStore(
  * @param longestLifetime as for createRevocationStore, in seconds
  */
 export function revocationValues(
-  { kind, id, issuedBefore }: Revocation,
+  { kind, id, issuedBefore }: Omit<Revocation, 'kind'> & { kind: Revocation['kind'] | 'connection' },
   longestLifetime: number,
 ): (string | number)[] {
   // PostgreSQL reads the text `now` as its current time.

@@ -11,6 +11,8 @@ const columns: readonly Column<SessionGrant>[] = [
   { name: 'nonce', type: 'text', value: ({ nonce }) => nonce },
   { name: 'authenticated_at', type: 'timestamptz', value: ({ authenticatedAt }) => authenticatedAt },
   { name: 'methods', type: 'text[]', value: ({ methods }) => methods },
+  { name: 'connection_id', type: 'text', value: ({ connectionId }) => connectionId },
+  { name: 'by_organization', type: 'boolean', value: ({ byOrganization }) => byOrganization },
   { name: 'claims', type: 'jsonb', value: ({ claims }) => claims },
   { name: 'offline', type: 'boolean', value: ({ offline }) => offline },
   { name: 'session_ends_at', type: 'timestamptz', value: ({ sessionEndsAt }) => sessionEndsAt },
@@ -51,13 +53,18 @@ export function sessionGrantValue(grant: SessionGrant | undefined): string | nul
 }
 
 /**
- * The condition that a grant ended with its session.
- * @param row the alias of a row with grant_id
+ * The condition that a grant ended with its session, or with logins by the connection by which its user had logged in. What was granted
+ * after a later login lives: it is compared by the time when the session was seen, since a provider may say that the login was earlier.
+ * @param row the alias of a row with grant_id and granted_at
  */
 export const isSessionEndedSql = (row: string) => `exists (
   select from token.session_grants s
-  where s.grant_id = ${row}.grant_id and not s.offline and (s.session_ends_at <= now() or exists (
+  where s.grant_id = ${row}.grant_id and (not s.offline and (s.session_ends_at <= now() or exists (
     select from token.revocations r where r.kind = 'session' and r.id = s.session_id::text
+  )) or s.connection_id is not null and exists (
+    select from token.revocations r where r.kind = 'connection' and r.id in (
+      s.connection_id, s.connection_id || ':' || s.user_id, case when not s.offline then s.connection_id || ':' || s.session_id end
+    ) and r.issued_before >= ${row}.granted_at
   ))
 )`
 
@@ -77,6 +84,8 @@ export type SessionGrantRow = {
   nonce: string | null
   authenticated_at: Date
   methods: string[]
+  connection_id: string | null
+  by_organization: boolean
   claims: ClaimsRequest | null
   offline: boolean
   session_ends_at: Date
@@ -90,6 +99,8 @@ export function toSessionGrant(row: SessionGrantRow): SessionGrant | undefined {
     nonce: row.nonce ?? undefined,
     authenticatedAt: row.authenticated_at,
     methods: row.methods,
+    connectionId: row.connection_id ?? undefined,
+    byOrganization: row.by_organization,
     claims: row.claims ?? undefined,
     offline: row.offline,
     sessionEndsAt: row.session_ends_at,

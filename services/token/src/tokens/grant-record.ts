@@ -40,6 +40,8 @@ export type GrantOfUser = {
   organizationId: string | undefined
   /** How the user had logged in (RFC 8176); undefined where that is not known. */
   methods: readonly string[] | undefined
+  /** Whether they had logged in by a connection of the organization. */
+  byOrganization: boolean
 }
 
 /**

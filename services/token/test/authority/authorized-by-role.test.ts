@@ -10,6 +10,7 @@ import type { OpenidRules } from '../../src/authorization/authorization-request.
 import type { AuthorizingUser, ConsentDecision } from '../../src/authorization/next-step.ts'
 import type { Client } from '../../src/clients/client-authentication.ts'
 import { createAuthorizationFlowStore } from '../../src/store/authorization-flows.ts'
+import { ownLogin } from '../authorization/logins.ts'
 import { findAmong, usersClient } from '../clients/clients.ts'
 import { files, tools } from '../clients/resource-registry.ts'
 import { useDatabase } from '../store/database.ts'
@@ -45,10 +46,9 @@ function userWith(...roles: string[]): AuthorizingUser {
       username: 'ann',
       seenAt: new Date(),
       sessionId: randomUUIDv7(),
-      methods: ['pwd'],
       consented,
     },
-    ...{ sessionEndsAt: new Date(Date.now() + 3_600_000), authenticatedAt: new Date() },
+    ...{ sessionEndsAt: new Date(Date.now() + 3_600_000), logins: ownLogin(new Date()) },
   }
 }
 type Sent = { resources?: string[]; scope?: string; openid?: Record<string, string>; dryRun?: boolean }

@@ -7,6 +7,7 @@ import type { OrganizationOfRequest } from '../../src/organizations/organization
 import { usersClient } from '../clients/clients.ts'
 import { membership } from '../organizations/organizations.ts'
 import { clientGrant } from '../tokens/granted.ts'
+import { ownLogin } from './logins.ts'
 
 // The steps that OpenID Connect adds (Core section 3.1.2). Those of consent alone are tested with the flows.
 
@@ -19,11 +20,10 @@ const ann: AuthorizingUser = {
   consented: { clientId: 'client_a', scope: 'openid profile' },
   sessionId: 'session-1',
   sessionEndsAt: secondsBefore(-3600),
-  authenticatedAt: secondsBefore(600),
-  methods: ['pwd'],
+  logins: ownLogin(secondsBefore(600)),
 }
 /** The same user, who has logged in for this request. */
-const loggedInSince = { ...ann, authenticatedAt: secondsBefore(-5) }
+const loggedInSince = { ...ann, logins: ownLogin(secondsBefore(-5)) }
 
 function step(
   openid: Partial<OpenidRequest>,
@@ -106,7 +106,8 @@ test('another user than the expected one may log in anew, and is then refused', 
 })
 
 describe('a second factor', () => {
-  const proven = { ...ann, methods: ['pwd', 'otp', 'mfa'] }
+  const twoFactors = ownLogin(secondsBefore(600), ['pwd', 'otp', 'mfa'])
+  const proven = { ...ann, logins: twoFactors }
   const canProve = { ...ann, secondFactorUnproven: true }
   const due = { ...ann, secondFactorDue: true }
 
@@ -128,7 +129,7 @@ describe('a second factor', () => {
   test('that the server demands is asked whatever the client wants, also without OpenID Connect', () => {
     expect(step({}, due)).toBe('second_factor')
     expect(step({}, canProve)).toBe('respond')
-    expect(step({}, { ...due, methods: ['hwk', 'user', 'mfa'] })).toBe('respond')
+    expect(step({}, { ...due, logins: twoFactors })).toBe('respond')
     const target = { servers: [], scope: 'read' }
     const plain = {
       client: usersClient(),
@@ -159,7 +160,7 @@ describe('a second factor', () => {
 })
 
 test('a session of which the login time is not known is taken as it is', () => {
-  expect(step({ maxAge: 1 }, { ...ann, authenticatedAt: undefined })).toBe('respond')
+  expect(step({ maxAge: 1 }, { ...ann, logins: ownLogin(undefined) })).toBe('respond')
 })
 
 describe('an organization', () => {
@@ -216,7 +217,8 @@ describe('an organization', () => {
   test('that demands two factors leads to the page for the second, with prompt=none to an error', () => {
     expect(stepIn(strict)).toBe('second_factor')
     expect(stepIn(strict, { openid: { prompt: ['none'] } })).toBe('login_required')
-    const proven = { ...ann, methods: ['pwd', 'otp', 'mfa'], consented: consentedIn('openid') }
+    const logins = ownLogin(secondsBefore(600), ['pwd', 'otp', 'mfa'])
+    const proven = { ...ann, logins, consented: consentedIn('openid') }
     expect(stepIn(strict, { user: proven })).toBe('respond')
   })
 

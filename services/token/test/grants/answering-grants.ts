@@ -21,6 +21,8 @@ const session: SessionGrant = {
     nonce: 'n',
     authenticatedAt: new Date(0),
     methods: ['pwd'],
+    connectionId: undefined,
+    byOrganization: false,
     claims: undefined,
   },
   ...{ offline: false, sessionEndsAt: new Date(4e12) },

@@ -14,6 +14,8 @@ const sessionGrant: SessionGrant = {
   nonce: 'n',
   authenticatedAt: new Date(1_900_000_000_900),
   methods: ['pwd'],
+  connectionId: undefined,
+  byOrganization: false,
   claims: undefined,
   offline: false,
   sessionEndsAt: new Date(1_900_003_600_000),

@@ -10,6 +10,7 @@ import {
 import type { AuthorizingUser, UserAnswers } from '../../src/authorization/next-step.ts'
 import type { Membership } from '../../src/organizations/organizations.ts'
 import { createAuthorizationFlowStore } from '../../src/store/authorization-flows.ts'
+import { ownLogin } from '../authorization/logins.ts'
 import { usersClient } from '../clients/clients.ts'
 import { useDatabase } from '../store/database.ts'
 import { authorizationRequest } from '../store/replica.ts'
@@ -44,9 +45,9 @@ function person(...memberships: Membership[]): AuthorizingUser {
   const userId = randomUUID()
   one.members[userId] = memberships
   return {
-    ...{ userId, username: 'ann', seenAt: new Date(), sessionId: randomUUID(), methods: ['pwd'] },
+    ...{ userId, username: 'ann', seenAt: new Date(), sessionId: randomUUID() },
     sessionEndsAt: new Date(Date.now() + 3_600_000),
-    authenticatedAt: new Date(Date.now() - 60_000),
+    logins: ownLogin(new Date(Date.now() - 60_000)),
     consented: { clientId: 'client_a', scope: '' },
   }
 }
@@ -258,7 +259,7 @@ describe('an organization that a client names', () => {
     expect(await findAuthorization(idOf(asked), other.deps, user)).toMatchObject({
       loginReason: 'second_factor',
     })
-    const proven = { ...user, methods: ['pwd', 'otp', 'mfa'] }
+    const proven = { ...user, logins: ownLogin(new Date(), ['pwd', 'otp', 'mfa']) }
     expect(await organizationOf(await go(idOf(asked), proven))).toBe(acme.organizationId)
   })
 })

@@ -51,12 +51,22 @@ export function startOrganizationReplica(
         clientId = 'client_a',
         methods = ['pwd'],
         inSession = true,
-      }: { userId?: string; clientId?: string; methods?: string[]; inSession?: boolean } = {},
+        ...login
+      }: {
+        userId?: string
+        clientId?: string
+        methods?: string[]
+        inSession?: boolean
+      } & Partial<
+        Pick<SessionGrant, 'connectionId' | 'byOrganization' | 'sessionId' | 'offline' | 'authenticatedAt'>
+      > = {},
     ) {
       if (organization) members[userId] = [...(members[userId] ?? []), organization]
       const session: SessionGrant = {
         ...{ sessionId: randomUUID(), nonce: undefined, authenticatedAt: new Date(), methods },
         ...{ claims: undefined, offline: false, sessionEndsAt: new Date(Date.now() + 3_600_000) },
+        ...{ connectionId: undefined, byOrganization: false },
+        ...login,
       }
       const judged = await replica.check({ ...authorizationRequest, clientId })
       const of = { session: inSession ? session : undefined, organizationId: organization?.organizationId }

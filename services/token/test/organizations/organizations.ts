@@ -18,7 +18,7 @@ export const organizationId = (digit: number) => `org_01980000-0000-7000-8000-00
 export function membership(changes: Partial<Membership> = {}): Membership {
   return {
     ...{ organizationId: organizationId(1), slug: 'acme', name: 'Acme', secondFactorRequired: false },
-    ...{ logoUri: undefined, color: undefined, attributes: {} },
+    ...{ logoUri: undefined, color: undefined, attributes: {}, ssoRequired: false },
     ...changes,
   }
 }

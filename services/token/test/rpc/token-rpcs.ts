@@ -74,6 +74,7 @@ export type TokenRpcServer = {
   received: {
     revocations: Revocation[]
     sessions: string[]
+    connections: unknown[]
     ended: string[]
     forgotten: string[]
     authorityChanges: AuthorityChange[]
@@ -96,6 +97,7 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
   const received: TokenRpcServer['received'] = {
     revocations: [],
     sessions: [],
+    connections: [],
     ended: [],
     forgotten: [],
     authorityChanges: [],
@@ -185,6 +187,7 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
     },
     revocations: { add: async (revocation) => void received.revocations.push(revocation) },
     sessionEnd: { sessionEnds: { add: async (id) => received.sessions.push(id) > 0 }, emit: emitNothing },
+    endConnection: async (end) => void received.connections.push(end),
     clientChanges: {
       apply: async () => undefined,
       end: async (clientId) => void received.ended.push(clientId),

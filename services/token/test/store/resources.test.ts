@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { createCode } from '../../src/authorization/authorization-code.ts'
 import { nextStep } from '../../src/authorization/next-step.ts'
 import { createAccessTokenSigner } from '../../src/tokens/access-token.ts'
+import { ownLogin } from '../authorization/logins.ts'
 import { findAmong, someClient, usersClient } from '../clients/clients.ts'
 import {
   files,
@@ -20,7 +21,7 @@ const issuer = 'https://auth.example'
 const scope = 'read tools:use files:read'
 const loggedIn = {
   ...{ userId: 'u', username: 'ann', seenAt: new Date(), sessionId: 's' },
-  ...{ sessionEndsAt: undefined, authenticatedAt: undefined, methods: [] },
+  ...{ sessionEndsAt: undefined, logins: ownLogin(undefined, []) },
 }
 const shared = useDatabase()
 let registry: ResourceRegistry

@@ -3,7 +3,7 @@ import { recordedEvents } from '@gatehouse/kit/testing/recorded-events'
 import { expect, test } from 'vitest'
 import { endSession } from '../../src/openid/session-end.ts'
 import type { SessionGrant } from '../../src/openid/session-grant.ts'
-import { createSessionEndStore } from '../../src/store/session-ends.ts'
+import { createSessionEndStore } from '../../src/store/ends/session-ends.ts'
 import { useDatabase } from './database.ts'
 import { startReplica } from './replica.ts'
 
@@ -14,6 +14,8 @@ const grantIn = (sessionId: string, changes: Partial<SessionGrant> = {}): Sessio
   nonce: undefined,
   authenticatedAt: new Date(),
   methods: ['pwd'],
+  connectionId: undefined,
+  byOrganization: false,
   claims: undefined,
   offline: false,
   sessionEndsAt: new Date(Date.now() + 3_600_000),

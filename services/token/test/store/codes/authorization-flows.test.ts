@@ -13,6 +13,7 @@ import { type AuthorizingUser, type ConsentDecision, nextStep } from '../../../s
 import type { Client } from '../../../src/clients/client-authentication.ts'
 import { createAuthorizationFlowStore } from '../../../src/store/authorization-flows.ts'
 import { deleteExpired } from '../../../src/store/expired.ts'
+import { ownLogin } from '../../authorization/logins.ts'
 import { findAmong, usersClient } from '../../clients/clients.ts'
 import { clientGrant } from '../../tokens/granted.ts'
 import { useDatabase } from '../database.ts'
@@ -44,8 +45,7 @@ const ann = (scope = ''): AuthorizingUser => ({
   seenAt: new Date(),
   sessionId: randomUUIDv7(),
   sessionEndsAt: new Date(Date.now() + 3_600_000),
-  authenticatedAt: new Date(),
-  methods: ['pwd'],
+  logins: ownLogin(new Date()),
   consented: { clientId: 'client_a', scope },
 })
 const begin = (

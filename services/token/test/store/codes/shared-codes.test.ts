@@ -37,6 +37,8 @@ const sessionGrant = (nonce: string) => ({
   nonce,
   authenticatedAt: new Date(),
   methods: ['pwd', 'otp'],
+  connectionId: undefined,
+  byOrganization: false,
   claims: undefined,
   offline: false,
   sessionEndsAt: new Date(Date.now() + 3_600_000),

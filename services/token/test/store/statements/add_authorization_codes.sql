@@ -21,9 +21,9 @@ and flow_id in (select id
 from ended)))
 returning code_digest ), stored as (select wanted.*
 from wanted
-join added on added.code_digest = wanted.code_digest), session_grant as ( insert into token.session_grants (grant_id, client_id, user_id, session_id, nonce, authenticated_at, methods, claims, offline, session_ends_at, expires_at)
-select grants.grant_id, grants.client_id, grants.user_id, s.session_id, s.nonce, s.authenticated_at, s.methods, s.claims, s.offline, s.session_ends_at, now() + make_interval(secs => $16::float8)
-from stored grants, jsonb_to_record(grants.session_grant::jsonb) as s (session_id uuid, nonce text, authenticated_at timestamptz, methods text[], claims jsonb, offline boolean, session_ends_at timestamptz)
+join added on added.code_digest = wanted.code_digest), session_grant as ( insert into token.session_grants (grant_id, client_id, user_id, session_id, nonce, authenticated_at, methods, connection_id, by_organization, claims, offline, session_ends_at, expires_at)
+select grants.grant_id, grants.client_id, grants.user_id, s.session_id, s.nonce, s.authenticated_at, s.methods, s.connection_id, s.by_organization, s.claims, s.offline, s.session_ends_at, now() + make_interval(secs => $16::float8)
+from stored grants, jsonb_to_record(grants.session_grant::jsonb) as s (session_id uuid, nonce text, authenticated_at timestamptz, methods text[], connection_id text, by_organization boolean, claims jsonb, offline boolean, session_ends_at timestamptz)
 where grants.session_grant is not null )
 select wanted.position::int - 1 as position, wanted.client_changed, exists ( select
 from added

@@ -1,4 +1,4 @@
-select g.user_id as "userId", g.scope, g.organization_id as "organizationId", s.methods
+select g.user_id as "userId", g.scope, g.organization_id as "organizationId", s.methods, s.by_organization as "byOrganization"
 from token.authorization_codes g
 left join token.session_grants s on s.grant_id = g.grant_id
 where g.code_digest = $1

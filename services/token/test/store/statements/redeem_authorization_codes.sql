@@ -28,11 +28,16 @@ and regexp_replace(c.redirect_uri, '^(http://(' || case when c.client_id like 'h
 and not exists ( select
 from token.session_grants s
 where s.grant_id = c.grant_id
-and not s.offline
+and (not s.offline
 and (s.session_ends_at <= now() or exists ( select
 from token.revocations r
 where r.kind = 'session'
-and r.id = s.session_id::text )) )
+and r.id = s.session_id::text )) or s.connection_id is not null
+and exists ( select
+from token.revocations r
+where r.kind = 'connection'
+and r.id in ( s.connection_id, s.connection_id || ':' || s.user_id, case when not s.offline then s.connection_id || ':' || s.session_id end )
+and r.issued_before >= c.granted_at )) )
 and string_to_array(c.scope, ' ') && string_to_array(wanted.client_scope, ' ')
 and case when wanted.access_resources::text is null then c.resources is null else coalesce(string_to_array(wanted.access_resources::text, ' ') <@ string_to_array(c.resources, ' '), false)
 and not (wanted.access_resources::text is not null
@@ -57,6 +62,6 @@ and not s.offline) )
 from redeemed
 where refresh_digest is not null
 and first_use on conflict do nothing )
-select redeemed.position::int - 1 as position, redeemed.client_id as client_id, redeemed.access_scope as scope, redeemed.access_resources as resources, redeemed.organization_id as organization_id, redeemed.user_id as user_id, redeemed.username as username, s.session_id, s.nonce, s.authenticated_at, s.methods, s.claims, s.offline, s.session_ends_at
+select redeemed.position::int - 1 as position, redeemed.client_id as client_id, redeemed.access_scope as scope, redeemed.access_resources as resources, redeemed.organization_id as organization_id, redeemed.user_id as user_id, redeemed.username as username, s.session_id, s.nonce, s.authenticated_at, s.methods, s.connection_id, s.by_organization, s.claims, s.offline, s.session_ends_at
 from redeemed
 left join token.session_grants s on s.grant_id = redeemed.grant_id

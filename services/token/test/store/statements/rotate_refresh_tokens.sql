@@ -35,11 +35,16 @@ and (c.revision <> wanted.client_revision or c.disabled) )
 and not exists ( select
 from token.session_grants s
 where s.grant_id = t.grant_id
-and not s.offline
+and (not s.offline
 and (s.session_ends_at <= now() or exists ( select
 from token.revocations r
 where r.kind = 'session'
-and r.id = s.session_id::text )) )
+and r.id = s.session_id::text )) or s.connection_id is not null
+and exists ( select
+from token.revocations r
+where r.kind = 'connection'
+and r.id in ( s.connection_id, s.connection_id || ':' || s.user_id, case when not s.offline then s.connection_id || ':' || s.session_id end )
+and r.issued_before >= t.granted_at )) )
 and case when wanted.access_resources::text is null then t.resources is null else coalesce(string_to_array(wanted.access_resources::text, ' ') <@ string_to_array(t.resources, ' '), false)
 and not (wanted.access_resources::text is not null
 and exists ( select
@@ -72,6 +77,6 @@ from rotated
 where s.grant_id = rotated.grant_id
 returning s.* )
 select rotated.position::int - 1 as position, rotated.grant_id, rotated.client_id as client_id, rotated.access_scope as scope, rotated.access_resources as resources, rotated.organization_id as organization_id, rotated.user_id as user_id, rotated.username as username, not first_use as repeated, extract(epoch
-from successor_expires_at)::float8 as successor_expires_at, s.session_id, s.nonce, s.authenticated_at, s.methods, s.claims, s.offline, s.session_ends_at
+from successor_expires_at)::float8 as successor_expires_at, s.session_id, s.nonce, s.authenticated_at, s.methods, s.connection_id, s.by_organization, s.claims, s.offline, s.session_ends_at
 from rotated
 left join kept s on s.grant_id = rotated.grant_id

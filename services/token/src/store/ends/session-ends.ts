@@ -1,8 +1,9 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
-import type { SessionEndStore } from '../openid/session-end.ts'
+import type { SessionEndStore } from '../../openid/session-end.ts'
 
-// Only the first of several calls for a session inserts its row, and does the rest.
+// Only the first of several calls for a session inserts its row, and does the rest. Grants are revoked in one order everywhere, so that
+// no two statements deadlock.
 const endSql = `
   with ended as (
     insert into token.revocations (kind, id, issued_before, expires_at)
@@ -17,6 +18,7 @@ const endSql = `
   revoked as (
     insert into token.revocations as r (kind, id, issued_before, expires_at)
     select 'grant', grant_id::text, now(), now() + make_interval(secs => $2::float8) from grants where not offline
+    order by grant_id
     on conflict (kind, id) do update set
       issued_before = greatest(r.issued_before, excluded.issued_before),
       expires_at = greatest(r.expires_at, excluded.expires_at)
