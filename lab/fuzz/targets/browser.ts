@@ -29,7 +29,7 @@ const ours: [string, string][] = [
   ['gatehouse_login', `pending.${secret}`],
   ['gatehouse_typed', 'typed:mark:digest'],
 ]
-const sessions = createBrowserSessions({} as never, false, [])
+const sessions = createBrowserSessions({} as never, { secure: false, bound: [], organizations: true })
 const socials = createSocialBrowsers(false)
 const pending = createPendingLogins(false)
 const now = () => 1_800_000_000_000

@@ -25,6 +25,28 @@ export const session = {
   methods: ['pwd'],
 }
 
+/** A login by a connection of an organization. */
+export const organizationLogin = {
+  connectionId: 'con_0190f0a0-0000-7000-8000-0000000000c1',
+  organizationId: 'org_0190f0a0-0000-7000-8000-000000000001',
+  authenticatedAt: new Date('2030-01-01T10:30:00Z'),
+  methods: ['pwd', 'otp', 'mfa'],
+}
+
+/** Ann's session when all her logins count in that organization alone, as the identity service gives it. */
+export const memberSession = {
+  ...session,
+  organizationLogins: { logins: [organizationLogin] },
+  organizationsOnly: true,
+}
+
+/** The identity service where that session is the one of each browser: it gives it only to those who ask for any login. */
+export const membersOnly = {
+  getSession: async ({ anyLogin }: { anyLogin?: boolean | undefined }) => ({
+    session: anyLogin ? memberSession : undefined,
+  }),
+}
+
 /** The identity service's answer to a successful login. */
 export function newSession(user = ann, changes: Partial<NewSession> = {}): NewSession {
   const { expiresAt } = session

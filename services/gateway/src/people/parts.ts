@@ -19,17 +19,19 @@ export type PeoplePartsDeps = {
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'getSession' | 'listSocialProviders'>
   mails: Pick<RpcClient<typeof MailServiceService>, 'getMailOptions'>
   issuer: string
+  /** Whether organizations are on. */
+  organizations: boolean
   /** Signs the sessions' cookies. */
   sessionKey: Keyring
 }
 
 /** Creates the parts that pages for people share: sessions, cookies, questions. */
-export function peopleParts({ identity, mails, issuer, sessionKey }: PeoplePartsDeps) {
+export function peopleParts({ identity, mails, issuer, organizations, sessionKey }: PeoplePartsDeps) {
   const secure = issuer.startsWith('https:')
   const pageCookies = createPageCookies({ key: sessionKey, secure, now: Date.now })
   return {
     ...pageCookies,
-    sessions: createBrowserSessions(identity, secure, [pageCookies.newCodes]),
+    sessions: createBrowserSessions(identity, { secure, bound: [pageCookies.newCodes], organizations }),
     pendingLogins: createPendingLogins(secure),
     browsers: createSocialBrowsers(secure),
     questions: createQuestions<ConsentQuestion>('consent', sessionKey, Date.now),

@@ -19,7 +19,7 @@ import { sendPage } from '../pages/pages.ts'
 import { continuationPath, loginAddress, secondFactorAddress } from '../pages/return-to.ts'
 import { scopeInWords } from '../pages/scopes.ts'
 import { TranslatedRefusal } from '../pages/translated-refusal.ts'
-import type { BrowserSession } from '../session/browser-session.ts'
+import type { AnySession } from '../session/browser-session.ts'
 import { textsIn } from '../texts/table.ts'
 import { answerAddress, answerParameters, destinationOf, formTarget } from './authorization.ts'
 import type { ConsentQuestions } from './consent-question.ts'
@@ -50,7 +50,7 @@ export function sessionOver(): Refusal {
  * @throws Refusal invalid_request when the request is unknown, expired or answered, or the refusal that the client gets now
  */
 export async function waitingAuthorization(
-  { flowId, session }: { flowId: string; session: BrowserSession | undefined },
+  { flowId, session }: { flowId: string; session: AnySession | undefined },
   { tokens }: Pick<AuthorizationStepDeps, 'tokens'>,
 ): Promise<PendingAuthorization> {
   const { authorization } = await tokens.getAuthorization({
@@ -93,7 +93,7 @@ export async function continueAuthorization(
 /** A user's answers, with which an authorization request continues. */
 type Continuation = Pick<Step, 'status'> & {
   flowId: string
-  session: BrowserSession
+  session: AnySession
   decision?: ConsentDecision
   /** The scope that the consent page asked about. */
   agreedScope?: string
@@ -101,13 +101,15 @@ type Continuation = Pick<Step, 'status'> & {
   accountChosen?: boolean
 }
 
-/** The user of a session, as the token service needs them. */
-export function authorizingUser(session: BrowserSession): AuthorizingUser {
-  const { user, seenAt, consented, sessionId, expiresAt: sessionEndsAt, authenticatedAt, methods } = session
+/** The user of a session, as the token service needs them. It picks the login that counts. */
+export function authorizingUser(session: AnySession): AuthorizingUser {
+  const { user, seenAt, consented, sessionId, expiresAt: sessionEndsAt, organizationLogins } = session
   const { userId, username } = user
-  const { secondFactorUnproven, secondFactorDue } = session
-  const factors = { methods, secondFactorUnproven, secondFactorDue }
-  return { userId, username, seenAt, consented, sessionId, sessionEndsAt, authenticatedAt, ...factors }
+  const shared = { username, seenAt, consented, sessionId, sessionEndsAt, organizationLogins }
+  if (session.organizationsOnly)
+    return { ...shared, userId: '', memberId: userId, authenticatedAt: undefined, methods: [] }
+  const { authenticatedAt, methods, connectionId, secondFactorUnproven, secondFactorDue } = session
+  return { ...shared, userId, authenticatedAt, methods, connectionId, secondFactorUnproven, secondFactorDue }
 }
 
 /**
@@ -134,7 +136,8 @@ export async function takeStep(
   if (step?.$case !== 'logIn') throw new Error('the token service gave no next step')
   const { flowId, loginReason } = step.value
   const returnTo = continuationPath(flowId)
-  const lacksFactor = session && loginReason === LoginReason.LOGIN_REASON_SECOND_FACTOR
+  const lacksFactor =
+    session?.organizationsOnly === false && loginReason === LoginReason.LOGIN_REASON_SECOND_FACTOR
   return reply.redirect(
     lacksFactor ? secondFactorAddress(returnTo, 'session') : loginAddress(returnTo),
     status,
@@ -145,14 +148,14 @@ export async function takeStep(
 export type Step = {
   next: AuthorizationStep | undefined
   /** Undefined when nobody is logged in. */
-  session: BrowserSession | undefined
+  session: AnySession | undefined
   status: 302 | 303
 }
 
 function askConsent(
   reply: FastifyReply,
   pending: PendingAuthorization,
-  { sessionId, user, attributes }: BrowserSession,
+  { sessionId, user, attributes }: AnySession,
   { questions }: Pick<AuthorizationStepDeps, 'questions'>,
 ): FastifyReply {
   const { flowId, clientId, scope, redirectUri, resources, loopbackRedirectsOnly, uiLocales } = pending

@@ -4,7 +4,7 @@ import { shownName } from '../pages/client-name.ts'
 import { languageOf } from '../pages/page-language.ts'
 import { sendPage } from '../pages/pages.ts'
 import type { Questions } from '../pages/questions.ts'
-import type { BrowserSession } from '../session/browser-session.ts'
+import type { AnySession } from '../session/browser-session.ts'
 import { formTarget } from './authorization.ts'
 
 /** The question that a page asks a user: for which organization they use a client. */
@@ -25,7 +25,7 @@ export const noOrganization = 'none'
 export function askOrganization(
   reply: FastifyReply,
   pending: PendingAuthorization,
-  { sessionId, user }: Pick<BrowserSession, 'sessionId' | 'user'>,
+  { sessionId, user }: Pick<AnySession, 'sessionId' | 'user'>,
   questions: OrganizationQuestions,
 ): FastifyReply {
   const { flowId, clientId, redirectUri, uiLocales, choices } = pending

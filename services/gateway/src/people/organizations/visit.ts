@@ -2,6 +2,7 @@ import { actorMessage } from '@gatehouse/kit/actor'
 import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
 import { provedTwoFactors } from '@gatehouse/proto/claims'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
+import { type CountingLogin, countingLogin } from '@gatehouse/proto/logins'
 import {
   type DomainServiceService,
   type InvitationServiceService,
@@ -18,7 +19,7 @@ import { wayOfWriting } from '../account/way-of-writing.ts'
 import { languageOf } from '../pages/page-language.ts'
 import { loginAddress, secondFactorAddress } from '../pages/return-to.ts'
 import { TranslatedRefusal } from '../pages/translated-refusal.ts'
-import type { BrowserSession, BrowserSessions } from '../session/browser-session.ts'
+import type { AnySession, BrowserSession, BrowserSessions } from '../session/browser-session.ts'
 import { type Texts, textsIn } from '../texts/table.ts'
 import { timesIn } from '../texts/time.ts'
 
@@ -35,16 +36,18 @@ export type VisitDeps<Calls extends keyof OrganizationServices = never> = {
 }
 
 /** Somebody at their pages, and how these are written for them. */
-export type Visit = {
-  session: BrowserSession
+export type Visit<Kind extends AnySession = BrowserSession> = {
+  session: Kind
   language: Language
   texts: Texts
   time(date: Date): string
 }
 
-/** A member at a page of their organization. */
-export type MemberVisit = Visit & {
+/** A member at a page of their organization. Their session may have no login that counts anywhere else. */
+export type MemberVisit = Visit<AnySession> & {
   membership: Membership
+  /** The login that counts in the organization. */
+  login: VisitLogin
   /** The path of the pages of the organization. */
   path: string
   /** How a change of theirs is made: for the organization, in their name. */
@@ -71,52 +74,108 @@ export async function withVisit(
   { identity, sessions }: Pick<VisitDeps, 'identity' | 'sessions'>,
   act: (visit: Visit) => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
-  reply.header('cache-control', 'no-store')
-  // A form was sent from its page, to which they go back then.
-  const status = request.method === 'GET' ? 302 : 303
-  const page = request.method === 'GET' ? request.url : organizationsPage
+  const { page, status } = comingFrom(request, reply)
   const session = await sessions.of(request)
   if (session === undefined) return reply.redirect(loginAddress(page), status)
   if (mustProve(session)) return reply.redirect(secondFactorAddress(page, 'session'), status)
+  return act(await visitOf(request, session, identity))
+}
+
+/** The page to which somebody comes back after a login, and the status of the redirect to it. */
+function comingFrom(request: FastifyRequest, reply: FastifyReply, formPage = organizationsPage) {
+  reply.header('cache-control', 'no-store')
+  // A form was sent from its page, to which they go back then.
+  return request.method === 'GET'
+    ? ({ page: request.url, status: 302 } as const)
+    : ({ page: formPage, status: 303 } as const)
+}
+
+async function visitOf<Kind extends AnySession>(
+  request: FastifyRequest,
+  session: Kind,
+  identity: VisitDeps['identity'],
+): Promise<Visit<Kind>> {
   const { user } = await identity.getUser({ userId: session.user.userId })
   const { locale, zoneinfo } = wayOfWriting(user?.attributes ?? {})
   const language = languageOf(request, [locale])
-  return act({ session, language, texts: textsIn(language), time: timesIn(language, zoneinfo) })
+  return { session, language, texts: textsIn(language), time: timesIn(language, zoneinfo) }
 }
 
 /**
- * Acts for a member of the organization that the path names.
+ * Acts for a member of the organization that the path names. A login of theirs must count there: otherwise the browser goes to the login
+ * page, and from there back.
  * @param least what they must be in it at least
  * @throws Refusal not_found for what is no organization of theirs; access_denied for a page that they may not see
  */
-export function withMembership(
+export async function withMembership(
   request: FastifyRequest,
   reply: FastifyReply,
   deps: VisitDeps,
   least: 'member' | 'admin' | 'owner',
   act: (visit: MemberVisit) => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
-  return withVisit(request, reply, deps, async (visit) => {
-    const { organizationId = '' } = request.params as { organizationId?: string }
-    const { userId } = visit.session.user
-    const membership = isOrganizationId(organizationId)
-      ? await membershipOf(userId, organizationId, deps)
-      : undefined
-    if (membership === undefined) throw unknownOrganization
-    const rank = ranks.indexOf(membership.role)
-    if (least === 'owner' && rank > 0)
-      throw new TranslatedRefusal('access_denied', (t) => t.organizations.ownersOnly)
-    if (least === 'admin' && rank > 1)
-      throw new TranslatedRefusal('access_denied', (t) => t.organizations.notAllowed)
-    // A member who runs an organization acts in it.
-    if (least !== 'member' && membership.secondFactorRequired && !provedTwoFactors(visit.session.methods))
-      throw new TranslatedRefusal('access_denied', (t) => t.organizations.secondFactor)
-    const path = `${organizationsPage}/${organizationId}`
-    return act({ ...visit, membership, path, change: changeBy(request, visit, organizationId) })
-  })
+  const { organizationId = '' } = request.params as { organizationId?: string }
+  if (!isOrganizationId(organizationId)) return withVisit(request, reply, deps, noSuchOrganization)
+  const path = `${organizationsPage}/${organizationId}`
+  const { page, status } = comingFrom(request, reply, path)
+  const session = await deps.sessions.any(request)
+  if (session === undefined) return reply.redirect(loginAddress(page), status)
+  const other = () => reply.redirect(loginAddress(page, { otherWay: true }), status)
+  const first = loginIn(session, organizationId, false)
+  // Before the membership is read: the provider of one organization must not learn who is a member of another.
+  if (first === undefined) return other()
+  if (!session.organizationsOnly && !first.byConnection && mustProve(session))
+    return reply.redirect(secondFactorAddress(page, 'session'), status)
+  const found = await membershipOf(session.user.userId, organizationId, deps)
+  if (found === undefined) throw unknownOrganization
+  const login = loginIn(session, organizationId, found.ssoRequired === true)
+  if (login === undefined) return other()
+  const membership = roleBy(login, found)
+  if (least === 'owner' && membership !== found)
+    throw new TranslatedRefusal('access_denied', (t) => t.organizations.ownersOtherWay)
+  const rank = ranks.indexOf(membership.role)
+  if (least === 'owner' && rank > 0)
+    throw new TranslatedRefusal('access_denied', (t) => t.organizations.ownersOnly)
+  if (least === 'admin' && rank > 1)
+    throw new TranslatedRefusal('access_denied', (t) => t.organizations.notAllowed)
+  // A member who runs an organization acts in it.
+  if (least !== 'member' && membership.secondFactorRequired && !provedTwoFactors(login.methods))
+    throw new TranslatedRefusal('access_denied', (t) => t.organizations.secondFactor)
+  const visit = await visitOf(request, session, deps.identity)
+  return act({ ...visit, membership, login, path, change: changeBy(request, session, login, organizationId) })
 }
 
 const unknownOrganization = new TranslatedRefusal('not_found', (t) => t.organizations.unknown)
+
+async function noSuchOrganization(): Promise<FastifyReply> {
+  throw unknownOrganization
+}
+
+/** The login of a session that counts in an organization. */
+export type VisitLogin = CountingLogin & {
+  /** Whether it came by a connection of the organization: then an owner acts as an admin. */
+  byConnection: boolean
+}
+
+function loginIn(session: AnySession, organizationId: string, ssoRequired: boolean): VisitLogin | undefined {
+  const own = session.organizationsOnly
+    ? undefined
+    : {
+        authenticatedAt: session.authenticatedAt,
+        methods: session.methods,
+        connectionId: session.connectionId,
+      }
+  const ofOrganizations = session.organizationLogins?.logins ?? []
+  const login = countingLogin({ own, ofOrganizations }, { organizationId, ssoRequired })
+  return login && { ...login, byConnection: login !== own }
+}
+
+/** A membership as it counts after a login: the organization's own provider could make anybody its owner. */
+function roleBy({ byConnection }: VisitLogin, membership: Membership): Membership {
+  return byConnection && membership.role === MemberRole.MEMBER_ROLE_OWNER
+    ? { ...membership, role: MemberRole.MEMBER_ROLE_ADMIN }
+    : membership
+}
 
 async function membershipOf(
   userId: string,
@@ -128,10 +187,14 @@ async function membershipOf(
 }
 
 /** The fields of a change that a member makes for their organization. */
-function changeBy(request: FastifyRequest, { session: { user } }: Visit, organizationId: string) {
-  const { userId, username } = user
-  const actor = actorMessage({ kind: 'user', id: userId, name: username, ...callerOf(request) })
-  return { organizationId, actor, actingMember: userId }
+function changeBy(
+  request: FastifyRequest,
+  { user: { userId, username } }: AnySession,
+  { byConnection }: VisitLogin,
+  organizationId: string,
+) {
+  const by = { kind: 'user', id: userId, name: username, ...(byConnection && { byConnection }) } as const
+  return { organizationId, actor: actorMessage({ ...by, ...callerOf(request) }), actingMember: userId }
 }
 
 /** The names in texts and forms of the roles in an organization. */

@@ -2,13 +2,19 @@
  * The address of the login page, or of a login through a provider, that leads back to a path afterwards.
  * @param returnTo the result of returnPath
  * @param options.again whether a user who is logged in must log in again
+ * @param options.otherWay whether they must log in another way, because their login does not count there
  */
 export function loginAddress(
   returnTo: string | undefined,
-  { provider, again = false }: { provider?: string; again?: boolean } = {},
+  {
+    provider,
+    again = false,
+    otherWay = false,
+  }: { provider?: string; again?: boolean; otherWay?: boolean } = {},
 ): string {
   const path = pathWithReturn(provider === undefined ? '/auth/login' : `/auth/login/${provider}`, returnTo)
-  return again ? `${path}${path.includes('?') ? '&' : '?'}again=yes` : path
+  const flags = [...(again ? ['again=yes'] : []), ...(otherWay ? ['other=yes'] : [])]
+  return flags.length === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}${flags.join('&')}`
 }
 
 /** The path of a page that leads to another one afterwards. @param returnTo the result of returnPath */

@@ -27,7 +27,7 @@ import {
 import { pageRoute } from '../pages/page-route.ts'
 import { continuationPath, loginAddress } from '../pages/return-to.ts'
 import { TranslatedRefusal } from '../pages/translated-refusal.ts'
-import { type BrowserSessions, browserSession } from '../session/browser-session.ts'
+import { anySession, type BrowserSessions } from '../session/browser-session.ts'
 
 /** The needs of the authorization endpoint. */
 export type AuthorizeDeps = AuthorizationStepDeps & {
@@ -128,7 +128,7 @@ function authorizeRoute(app: App, deps: AuthorizeDeps): void {
     },
     async handler(request, reply) {
       const received = readAuthorization(queryOf(request.url), deps.resourceIndicators)
-      const session = await sessions.of(request, received.request.clientId)
+      const session = await sessions.any(request, received.request.clientId)
       const user = session && authorizingUser(session)
       // RFC 9110 section 9.3.2: HEAD is answered like GET. It stores nothing and issues no code.
       const dryRun = request.method === 'HEAD'
@@ -154,7 +154,7 @@ function continueRoute(app: App, deps: AuthorizeDeps): void {
     async handler(request, reply) {
       const { flow: flowId = '', account } = parseForm(queryOf(request.url))
       const { clientId } = await waitingAuthorization({ flowId, session: undefined }, deps)
-      const session = await sessions.of(request, clientId)
+      const session = await sessions.any(request, clientId)
       if (session === undefined) return reply.redirect(loginAddress(continuationPath(flowId)))
       const accountChosen = account === session.sessionId
       return continueAuthorization(request, reply, { flowId, session, accountChosen, status: 302 }, deps)
@@ -185,9 +185,9 @@ function consentRoute(app: App, deps: AuthorizeDeps): void {
         // Else a page that asked for a client that was deleted since would count for the next client with its id.
         await waitingAuthorization({ flowId, session: undefined }, deps)
         const { session } = await identity.grantConsent({ ...question, sessionSecret })
-        return browserSession(session, sessionSecret, undefined)
+        return anySession(session, sessionSecret, undefined)
       }
-      const session = await (decision === 'allow' ? allow() : sessions.of(request))
+      const session = await (decision === 'allow' ? allow() : sessions.any(request))
       if (session === undefined) {
         request.continuation = continuationPath(flowId)
         throw sessionOver()

@@ -92,7 +92,7 @@ function loginRoutes(app: App, deps: LoginDeps): void {
       ),
     },
     async handler(request, reply) {
-      const session = await deps.sessions.of(request)
+      const session = await deps.sessions.any(request)
       if (session) await logOut(reply, { session }, deps)
       else deps.sessions.end(reply)
       return reply.redirect('/auth/login')
@@ -186,7 +186,7 @@ export async function showLogin(
   deps: LoginDeps,
 ): Promise<FastifyReply> {
   const flowId = flowAt(returnTo)
-  const session = refusal ? undefined : await deps.sessions.of(request)
+  const session = refusal ? undefined : await deps.sessions.any(request)
   const [waiting, providers, offered] = await Promise.all([
     flowId === undefined ? undefined : waitingAuthorization({ flowId, session }, deps),
     deps.socialProviders(),

@@ -17,7 +17,7 @@ import { languageOf } from '../pages/page-language.ts'
 import { sendPage } from '../pages/pages.ts'
 import type { Questions } from '../pages/questions.ts'
 import { TranslatedRefusal } from '../pages/translated-refusal.ts'
-import type { BrowserSession, BrowserSessions } from '../session/browser-session.ts'
+import type { AnySession, BrowserSessions } from '../session/browser-session.ts'
 import { type LogOutDeps, logOut } from '../session/log-out.ts'
 import { textsIn } from '../texts/table.ts'
 
@@ -89,7 +89,7 @@ function logoutRoute(app: App, deps: LogoutDeps): void {
     async handler(request, reply) {
       const query = queryOf(request.url)
       const received = await receive(request, query, deps)
-      const session = await deps.sessions.of(request)
+      const session = await deps.sessions.any(request)
       const { userId, sessionId } = received.checked
       const isTheirs = session && session.sessionId === sessionId && session.user.userId === userId
       // Anybody may have got hold of an ID token, so one of another session or user ends nothing without asking.
@@ -115,7 +115,7 @@ function answerRoute(app: App, deps: LogoutDeps): void {
       if (decision !== 'log_out') throw new TranslatedRefusal('invalid_request', (t) => t.logout.noDecision)
       // Again, because the client may have changed since.
       const received = await receive(request, question.query, deps)
-      const session = await deps.sessions.of(request)
+      const session = await deps.sessions.any(request)
       if (session && session.sessionId !== question.sessionId) throw questionOver()
       if (session) await endSession(reply, received, session, deps)
       // Without a session, this page says that the user is logged out.
@@ -187,7 +187,7 @@ async function receive(
 function endSession(
   reply: FastifyReply,
   { checked }: ReceivedLogout,
-  session: BrowserSession,
+  session: AnySession,
   deps: LogoutDeps,
 ): Promise<void> {
   return logOut(reply, { session, clientId: checked.clientId }, deps)
@@ -195,7 +195,7 @@ function endSession(
 
 function askToLogOut(
   reply: FastifyReply,
-  { received, session, query }: { received: ReceivedLogout; session: BrowserSession; query: string },
+  { received, session, query }: { received: ReceivedLogout; session: AnySession; query: string },
   { logoutQuestions }: LogoutDeps,
 ): FastifyReply {
   const { checked, redirectUri, language } = received

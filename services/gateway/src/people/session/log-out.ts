@@ -2,7 +2,7 @@ import type { Emit } from '@gatehouse/kit/events/emission'
 import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { FastifyReply } from 'fastify'
-import type { BrowserSession, BrowserSessions } from './browser-session.ts'
+import type { AnySession, BrowserSessions } from './browser-session.ts'
 
 /** The needs of logging out. */
 export type LogOutDeps = {
@@ -17,7 +17,7 @@ export type LogOutDeps = {
  */
 export async function logOut(
   reply: FastifyReply,
-  { session, clientId }: { session: BrowserSession; clientId?: string | undefined },
+  { session, clientId }: { session: AnySession; clientId?: string | undefined },
   { identity, sessions, emit }: LogOutDeps,
 ): Promise<void> {
   const { userId } = session.user

@@ -91,7 +91,7 @@ describe('the answer', () => {
       },
     ])
     expect(calls('grantConsent')).toEqual([])
-    expect(calls('getSession')).toEqual([{ sessionSecret: secret, clientId }])
+    expect(calls('getSession')).toEqual([{ sessionSecret: secret, clientId, anyLogin: true }])
   })
 
   test.each<[string, string]>([

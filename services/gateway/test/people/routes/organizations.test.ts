@@ -44,7 +44,7 @@ describe('the pages of organizations', () => {
       user_id: 'cleo',
       role: 'owner',
     })
-    expect([status, headers.location]).toEqual([303, '/auth/login?return_to=%2Faccount%2Forganizations'])
+    expect([status, headers.location]).toEqual([303, `/auth/login?return_to=${encodeURIComponent(home)}`])
     expect(stranger.asked('findMemberships')).toEqual([])
   })
 

@@ -17,7 +17,8 @@ async function gatewayWith(sessionKey: Keyring) {
   const app = Fastify()
   await app.register(cookie, { secret: sessionKey })
   const social = createSocialBrowsers(true)
-  const sessions = createBrowserSessions({ getSession: refusing('server_error') }, true, [])
+  const getSession = refusing('server_error')
+  const sessions = createBrowserSessions({ getSession }, { secure: true, bound: [], organizations: false })
   app.get('/give', async (request, reply) => {
     social.remember(request, reply, secret, 600)
     sessions.begin(request, reply, newSession(), markOf('ann@example.com'))

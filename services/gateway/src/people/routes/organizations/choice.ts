@@ -36,7 +36,7 @@ function choiceRoute(app: App, deps: AuthorizationStepDeps & { sessions: Browser
       if (question === undefined) throw authorizationOver()
       const { flowId, clientId } = question
       request.clientId = clientId
-      const session = await sessions.of(request, clientId)
+      const session = await sessions.any(request, clientId)
       if (session === undefined) {
         request.continuation = continuationPath(flowId)
         throw sessionOver()

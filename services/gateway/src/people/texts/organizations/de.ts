@@ -10,6 +10,8 @@ export const texts = {
   unknown: 'Diese Organisation gibt es nicht, oder Sie gehören nicht zu ihr.',
   notAllowed: 'Diese Seite sehen nur Inhaber und Verwalter der Organisation.',
   ownersOnly: 'Diese Seite sehen nur Inhaber der Organisation.',
+  ownersOtherWay:
+    'Sie haben sich über die Organisation angemeldet und handeln hier deshalb als Verwalter. Melden Sie sich auf anderem Weg an, um diese Seite zu sehen.',
   secondFactor:
     'Diese Organisation verlangt zwei Faktoren. Richten Sie auf Ihrer Kontoseite einen zweiten ein und kommen Sie dann zurück.',
   roles: {

@@ -9,6 +9,8 @@ export const texts = {
   unknown: 'There is no such organization, or you are not a member of it.',
   notAllowed: 'Only owners and admins of the organization see this page.',
   ownersOnly: 'Only owners of the organization see this page.',
+  ownersOtherWay:
+    'You logged in through the organization, so you are an admin here. To see this page, log in another way.',
   secondFactor:
     'This organization asks for two factors. Set up a second one on your account page, then come back.',
   roles: { owner: 'Owner', admin: 'Admin', member: 'Member' },

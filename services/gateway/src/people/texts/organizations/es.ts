@@ -10,6 +10,8 @@ export const texts = {
   unknown: 'No existe esta organización o usted no es miembro de ella.',
   notAllowed: 'Solo los propietarios y administradores de la organización ven esta página.',
   ownersOnly: 'Solo los propietarios de la organización ven esta página.',
+  ownersOtherWay:
+    'Ha iniciado sesión a través de la organización, así que aquí actúa como administrador. Para ver esta página, inicie sesión de otra forma.',
   secondFactor:
     'Esta organización pide dos factores. Añada un segundo en la página de su cuenta y vuelva después.',
   roles: {

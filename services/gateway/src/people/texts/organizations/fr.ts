@@ -10,6 +10,8 @@ export const texts = {
   unknown: 'Cette organisation n’existe pas, ou vous n’en êtes pas membre.',
   notAllowed: 'Seuls les propriétaires et les administrateurs de l’organisation voient cette page.',
   ownersOnly: 'Seuls les propriétaires de l’organisation voient cette page.',
+  ownersOtherWay:
+    'Vous vous êtes connecté via l’organisation et agissez donc ici comme administrateur. Pour voir cette page, connectez-vous autrement.',
   secondFactor:
     'Cette organisation demande deux facteurs. Ajoutez-en un second sur la page de votre compte, puis revenez.',
   roles: {

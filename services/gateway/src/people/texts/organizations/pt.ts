@@ -10,6 +10,8 @@ export const texts = {
   unknown: 'Esta organização não existe ou você não é membro dela.',
   notAllowed: 'Só os proprietários e administradores da organização veem esta página.',
   ownersOnly: 'Só os proprietários da organização veem esta página.',
+  ownersOtherWay:
+    'Você entrou pela organização e por isso atua aqui como administrador. Para ver esta página, entre de outra forma.',
   secondFactor:
     'Esta organização pede dois fatores. Adicione um segundo na página da sua conta e depois volte.',
   roles: {

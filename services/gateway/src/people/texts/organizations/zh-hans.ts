@@ -10,6 +10,7 @@ export const texts = {
   unknown: '没有这个组织，或者您不是其成员。',
   notAllowed: '只有组织的所有者和管理员可以查看此页面。',
   ownersOnly: '只有组织的所有者可以查看此页面。',
+  ownersOtherWay: '您是通过组织登录的，因此在这里以管理员身份操作。要查看此页面，请用其他方式登录。',
   secondFactor: '此组织要求两个验证因素。请在账户页面设置第二个因素，然后再回来。',
   roles: {
     owner: '所有者',
