@@ -1,3 +1,4 @@
+import type { Texts } from '../texts/table.ts'
 import type { Problem } from './form-problem.ts'
 import type { PageUser } from './page-user.ts'
 
@@ -91,6 +92,31 @@ export type OrganizationPages = {
     logo: string
     color: string
     secondFactor: boolean
+  }
+  'organizations/login-test': {
+    user: PageUser | undefined
+    /** The name of the connection. */
+    connection: string
+    /** The page of the connection, and the address at which it is tried again. */
+    back: string
+    again: string
+    /** Why the person could not log in; undefined if they could. */
+    problem: keyof Texts['loginTest']['problems'] | undefined
+    /** Undefined where the provider said nothing that counts. */
+    result:
+      | {
+          created: boolean
+          /** The name of the user who would be logged in. */
+          username: string | undefined
+          attributes: { name: string; text: string }[]
+          groups: string
+          roles: { role: string; resource: string }[]
+          /** Why rules have no effect, in sentences. */
+          remarks: string[]
+          /** Each with its beginning, if it is too long to be read at a glance. */
+          claims: { name: string; text: string; beginning: string | undefined }[]
+        }
+      | undefined
   }
   'organizations/question': {
     user: PageUser

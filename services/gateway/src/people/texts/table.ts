@@ -72,6 +72,14 @@ import { texts as loginFr } from './login/fr.ts'
 import { texts as loginJa } from './login/ja.ts'
 import { texts as loginPt } from './login/pt.ts'
 import { texts as loginZhHans } from './login/zh-hans.ts'
+import { texts as loginTestAr } from './login-test/ar.ts'
+import { texts as loginTestDe } from './login-test/de.ts'
+import { texts as loginTestEn } from './login-test/en.ts'
+import { texts as loginTestEs } from './login-test/es.ts'
+import { texts as loginTestFr } from './login-test/fr.ts'
+import { texts as loginTestJa } from './login-test/ja.ts'
+import { texts as loginTestPt } from './login-test/pt.ts'
+import { texts as loginTestZhHans } from './login-test/zh-hans.ts'
 import { texts as loginsAr } from './logins/ar.ts'
 import { texts as loginsDe } from './logins/de.ts'
 import { texts as loginsEn } from './logins/en.ts'
@@ -203,6 +211,7 @@ const en = {
   factors: factorsEn,
   layout: layoutEn,
   login: loginEn,
+  loginTest: loginTestEn,
   logins: loginsEn,
   logout: logoutEn,
   mail: mailEn,
@@ -235,6 +244,7 @@ const table: Readonly<Record<Language, Texts>> = {
     factors: factorsDe,
     layout: layoutDe,
     login: loginDe,
+    loginTest: loginTestDe,
     logins: loginsDe,
     logout: logoutDe,
     mail: mailDe,
@@ -261,6 +271,7 @@ const table: Readonly<Record<Language, Texts>> = {
     factors: factorsFr,
     layout: layoutFr,
     login: loginFr,
+    loginTest: loginTestFr,
     logins: loginsFr,
     logout: logoutFr,
     mail: mailFr,
@@ -287,6 +298,7 @@ const table: Readonly<Record<Language, Texts>> = {
     factors: factorsEs,
     layout: layoutEs,
     login: loginEs,
+    loginTest: loginTestEs,
     logins: loginsEs,
     logout: logoutEs,
     mail: mailEs,
@@ -313,6 +325,7 @@ const table: Readonly<Record<Language, Texts>> = {
     factors: factorsPt,
     layout: layoutPt,
     login: loginPt,
+    loginTest: loginTestPt,
     logins: loginsPt,
     logout: logoutPt,
     mail: mailPt,
@@ -339,6 +352,7 @@ const table: Readonly<Record<Language, Texts>> = {
     factors: factorsJa,
     layout: layoutJa,
     login: loginJa,
+    loginTest: loginTestJa,
     logins: loginsJa,
     logout: logoutJa,
     mail: mailJa,
@@ -365,6 +379,7 @@ const table: Readonly<Record<Language, Texts>> = {
     factors: factorsZhHans,
     layout: layoutZhHans,
     login: loginZhHans,
+    loginTest: loginTestZhHans,
     logins: loginsZhHans,
     logout: logoutZhHans,
     mail: mailZhHans,
@@ -391,6 +406,7 @@ const table: Readonly<Record<Language, Texts>> = {
     factors: factorsAr,
     layout: layoutAr,
     login: loginAr,
+    loginTest: loginTestAr,
     logins: loginsAr,
     logout: logoutAr,
     mail: mailAr,
