@@ -33,7 +33,8 @@ export function changeRpcs(deps: ChangeRpcDeps) {
         return {}
       }
       if (request.kind === RevocationKind.REVOCATION_KIND_CONNECTION) {
-        await deps.endConnection(request)
+        const { id, issuedBefore } = request
+        await deps.endConnection({ id, issuedBefore })
         return {}
       }
       const revocation = toRevocation(request)

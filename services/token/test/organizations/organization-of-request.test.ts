@@ -11,14 +11,14 @@ type Mode = 'off' | 'optional' | 'required'
 function decide(
   organizations: Mode,
   userId: keyof typeof members | undefined,
-  { named, chosen }: { named?: string; chosen?: string | 'none' } = {},
+  { named, chosen, onlyIn }: { named?: string; chosen?: string | 'none'; onlyIn?: string[] } = {},
 ) {
   const { organizations: directory, asked } = organizationsOf(members)
   const client = usersClient({ metadata: { organizations } })
   const choice = chosen === undefined ? undefined : { organizationId: chosen === 'none' ? undefined : chosen }
   const decided = decideOrganization(
     { client, named: readOrganization(named) },
-    { userId, choice },
+    { userId, choice, onlyIn },
     directory,
   )
   return { decided, asked }
@@ -115,3 +115,44 @@ describe('a choice', () => {
     expect((await decide('required', 'both', { chosen: 'none' }).decided).state).toBe('choose')
   })
 })
+
+describe.each<Mode>(['optional', 'required'])(
+  'where organizations are %s, a user whose logins count in some organizations alone',
+  (mode) => {
+    const within = (onlyIn: string[], asked: { named?: string; chosen?: string | 'none' } = {}) =>
+      decide(mode, 'both', { ...asked, onlyIn }).decided
+
+    test('acts in the only one, without a question', async () => {
+      expect(await within([organizationId(1)])).toEqual(inIt(acme))
+    })
+
+    test('chooses among those alone, and never none', async () => {
+      expect(await within([organizationId(1), organizationId(2)])).toEqual({
+        ...{ state: 'choose', choices: [acme, globex], mayChooseNone: false },
+      })
+      expect(await within([organizationId(1), organizationId(2)], { chosen: organizationId(2) })).toEqual(
+        inIt(globex),
+      )
+    })
+
+    test.each(['acme', organizationId(1)])('may name one of those: %s', async (named) => {
+      expect(await within([organizationId(1)], { named })).toEqual(inIt(acme))
+    })
+
+    test.each(['globex', organizationId(2), organizationId(9), 'nobody', '-'])(
+      'learns of no other whether they are a member there, nor is anybody asked another question: %s',
+      async (named) => {
+        const { decided, asked } = decide(mode, 'both', { named, onlyIn: [organizationId(1)] })
+        expect(await decided).toEqual({ state: 'no_login' })
+        expect(asked).toEqual([{ userId: 'both' }])
+        expect(await within([organizationId(1)], { chosen: named })).toEqual({ state: 'no_login' })
+      },
+    )
+
+    test('acts nowhere once they have left it', async () => {
+      expect(await decide(mode, 'none', { onlyIn: [organizationId(1)] }).decided).toEqual({
+        state: 'no_login',
+      })
+    })
+  },
+)

@@ -51,29 +51,29 @@ export function startOrganizationReplica(
         clientId = 'client_a',
         methods = ['pwd'],
         inSession = true,
-        ...login
+        seenAt = new Date(),
+        ...inIt
       }: {
         userId?: string
         clientId?: string
         methods?: string[]
         inSession?: boolean
-      } & Partial<
-        Pick<SessionGrant, 'connectionId' | 'byOrganization' | 'sessionId' | 'offline' | 'authenticatedAt'>
-      > = {},
+        seenAt?: Date
+      } & Partial<Omit<SessionGrant, 'methods'>> = {},
     ) {
       if (organization) members[userId] = [...(members[userId] ?? []), organization]
       const session: SessionGrant = {
         ...{ sessionId: randomUUID(), nonce: undefined, authenticatedAt: new Date(), methods },
         ...{ claims: undefined, offline: false, sessionEndsAt: new Date(Date.now() + 3_600_000) },
         ...{ connectionId: undefined, byOrganization: false },
-        ...login,
+        ...inIt,
       }
       const judged = await replica.check({ ...authorizationRequest, clientId })
       const of = { session: inSession ? session : undefined, organizationId: organization?.organizationId }
       const code = await createCode(
         { ...judged, grant: { ...judged.grant, ...of } },
         undefined,
-        { userId, username: 'ann', seenAt: new Date() },
+        { userId, username: 'ann', seenAt },
         { ...replica, openid: undefined, authorizationCodeLifetime: 600 },
       )
       return { userId, code: code ?? '' }

@@ -85,6 +85,21 @@ test('an authorization request is begun, shown, continued and answered, and its 
   expect(await rpcs.counted('oauth_authorization_codes_issued_total')).toBe(before + 1)
 })
 
+test('a user all of whose logins count in one organization each has no login elsewhere', async () => {
+  const logins = [
+    { connectionId: 'con_a', organizationId: 'org_a', authenticatedAt: new Date(), methods: ['pwd'] },
+  ]
+  const member = { ...user, userId: '', memberId: 'user-1', organizationLogins: { logins } }
+  const begin = async (by: typeof user) =>
+    (await rpcs.client.beginAuthorization({ request, state, user: by, dryRun: false })).next?.step
+  expect(await begin(member)).toMatchObject({
+    ...{ $case: 'logIn', value: { loginReason: LoginReason.LOGIN_REASON_OTHER_WAY } },
+  })
+  // With a login of the instance it goes on, as does each user whom a gateway of release 0.7.0 sends.
+  const asked = await begin({ ...user, ...{ organizationLogins: { logins } } })
+  expect([asked?.$case, (await begin(user))?.$case]).toEqual(['askConsent', 'askConsent'])
+})
+
 test('an authorization of nothing, or of nobody, is refused', async () => {
   const refused = { code: 'invalid_request' }
   await expect(

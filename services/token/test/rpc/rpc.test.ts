@@ -167,6 +167,15 @@ test('RevokeMany of a session ends it, and needs the id of one', async () => {
   await expect(refused).rejects.toMatchObject({ code: 'invalid_request' })
 })
 
+test('RevokeMany of a connection ends what was granted after logins by it', async () => {
+  const kind = RevocationKind.REVOCATION_KIND_CONNECTION
+  const issuedBefore = new Date('2030-01-01T00:00:00.123Z')
+  const before = rpcs.received.revocations.length
+  await rpcs.client.revokeMany({ kind, id: 'con_a:user', issuedBefore })
+  expect(rpcs.received.connections).toEqual([{ id: 'con_a:user', issuedBefore }])
+  expect(rpcs.received.revocations).toHaveLength(before)
+})
+
 test('RevokeMany of nothing is refused', async () => {
   const issuedBefore = undefined
   rpcs.received.revocations.length = 0
