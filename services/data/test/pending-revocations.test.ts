@@ -44,17 +44,15 @@ afterAll(async () => {
   await created.drop()
 })
 
-const schemas: [RevokingSchema, PendingRevocation['kind']][] = [
-  ['identity', 'user'],
+type Kind = PendingRevocation['kind']
+const ofIdentity: Kind[] = ['user', 'authority', 'organization', 'membership', 'connection']
+const schemas: [RevokingSchema, Kind][] = [
   ['clients', 'client'],
   ['clients', 'own'],
-  ['identity', 'authority'],
-  ['identity', 'organization'],
-  ['identity', 'membership'],
-  ['identity', 'connection'],
+  ...ofIdentity.map((kind): [RevokingSchema, Kind] => ['identity', kind]),
 ]
 /** Those that go by the revision of a change. */
-const byRevision: readonly PendingRevocation['kind'][] = ['client', 'authority']
+const byRevision: readonly Kind[] = ['client', 'authority']
 
 describe.each(schemas)('pending revocations of %s (%s)', (schema, kind) => {
   beforeEach(() => pool.query(`delete from ${schema}.pending_revocations`))
@@ -244,20 +242,18 @@ test('calls the token service’s RPCs, and rejects when a call fails', async ()
   const ended: object[] = []
   const requests: RevokeManyRequest[] = []
   const changes: ApplyClientChangeRequest[] = []
+  const notedIn = (list: object[]) => async (request: object) => {
+    list.push(request)
+    return {}
+  }
   const implementation = implement(service, {
     revokeMany: async (request) => {
       requests.push(request)
       if (requests.length === 1) throw new Error('not yet')
       return {}
     },
-    applyClientChange: async (request) => {
-      changes.push(request)
-      return {}
-    },
-    applyAuthorityChange: async (request) => {
-      ended.push(request)
-      return {}
-    },
+    applyClientChange: notedIn(changes),
+    applyAuthorityChange: notedIn(ended),
   })
   const options = { host: '127.0.0.1', port: 0, actor: 'token', log, registry: new Registry() }
   const server = await startRpcServer([implementation], options, () => undefined)
