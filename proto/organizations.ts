@@ -27,9 +27,9 @@ export const organizationFields = {
     description: 'Whether members must have proven two factors to act in the organization.',
   },
   sso_required: {
-    label: 'Own login required',
+    label: 'Single sign-on required',
     description:
-      'Whether only logins by its own connections count in the organization. Owners are excepted. It has an effect while the organization has a connection that is not disabled, and a proven domain.',
+      'Whether members act in the organization only after a login by one of its own connections. Owners may log in in any way, so that they can mend a connection that fails. It counts while the organization has a connection that is not disabled and a domain that it has proven and not lost.',
   },
   disabled: {
     label: 'Disabled',

@@ -207,7 +207,7 @@ await runProcess('identity', identityConfig, async (context) => {
           users: admin.list,
         },
       }),
-      ...openOrganizations(database, { keepEvent, users: admin.list, deliver }),
+      ...openOrganizations(database, { keepEvent, recorded, users: admin.list, deliver }),
       ...openInvitationsAndDomains(context, {
         ...mails,
         ...{ database, keepEvent, writer, clientRegistry, election },

@@ -7,7 +7,11 @@ import { organizationStores } from './store/organizations/organization-stores.ts
 /** The services about organizations. */
 export function openOrganizations(
   database: Pick<Database, 'pool' | 'prisma'>,
-  { keepEvent, ...deps }: Pick<OrganizationRpcDeps, 'users' | 'deliver'> & { keepEvent: KeepEvent },
+  {
+    keepEvent,
+    recorded,
+    ...deps
+  }: Pick<OrganizationRpcDeps, 'users' | 'deliver'> & { keepEvent: KeepEvent; recorded: boolean },
 ): Implementation[] {
-  return [organizationRpcs({ ...organizationStores(database, keepEvent), ...deps })]
+  return [organizationRpcs({ ...organizationStores(database, { keepEvent, recorded }), ...deps })]
 }

@@ -40,10 +40,19 @@ export function checkRuns({ acting }: Pick<LockedOrganization, 'acting'>): void 
     throw new Refusal('access_denied', 'Only owners and admins of the organization may do this.')
 }
 
-/** Lets only owners of an organization, and administrators, do something. @throws Refusal access_denied */
-export function checkOwns({ acting }: Pick<LockedOrganization, 'acting'>): void {
-  if (acting === 'member' || acting === 'admin')
-    throw new Refusal('access_denied', 'Only owners of the organization may do this.')
+/**
+ * Lets only owners of an organization, and administrators, do something. An owner who logged in by a connection of the organization is an
+ * admin at most: admins control its provider, and could be any owner there.
+ * @throws Refusal access_denied
+ */
+export function checkOwns({ acting }: Pick<LockedOrganization, 'acting'>, actor: Actor): void {
+  if (acting === 'administrator') return
+  if (acting !== 'owner') throw new Refusal('access_denied', 'Only owners of the organization may do this.')
+  if (actor.byConnection)
+    throw new Refusal(
+      'access_denied',
+      'Owners must log in without a connection of the organization to do this.',
+    )
 }
 
 /** Lets no member do something. @throws Refusal access_denied */

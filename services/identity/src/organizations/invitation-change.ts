@@ -157,7 +157,7 @@ function checkOn({
 /** @throws Refusal access_denied unless the actor may invite with this role */
 function checkGives(organization: LockedOrganization, role: MemberRole, actor: Actor): void {
   checkRuns(organization)
-  if (role === 'owner') checkOwns(organization)
+  if (role === 'owner') checkOwns(organization, actor)
   checkOrganizationReach(organization, actor)
 }
 

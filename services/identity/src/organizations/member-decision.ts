@@ -73,7 +73,7 @@ export function decideMembers(
       ([id, { role }]) => id !== userId && role === 'owner' && users.get(id)?.disabled === false,
     )
     return refusedBy(() => {
-      checkOwns(organization)
+      checkOwns(organization, actor)
       if (state.otherOwners + others.length === 0) throw lastOwner()
     })
   }
@@ -97,7 +97,7 @@ export function decideMembers(
       return { outcome: 'unchanged' }
     const demotes = role === 'owner' ? undefined : ownerRefusal(userId)
     const touchesOwner = role === 'owner' || member?.role === 'owner'
-    const notAllowed = demotes ?? (touchesOwner ? refusedBy(() => checkOwns(organization)) : undefined)
+    const notAllowed = demotes ?? (touchesOwner ? refusedBy(() => checkOwns(organization, actor)) : undefined)
     if (notAllowed) return notAllowed
     if (member === undefined) {
       const full = fullness(userId)

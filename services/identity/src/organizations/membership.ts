@@ -14,6 +14,8 @@ export type Membership = Pick<
   'organizationId' | 'slug' | 'name' | 'logoUri' | 'color' | 'secondFactorRequired'
 > & {
   role: MemberRole
+  /** Whether only logins by connections of the organization count for this member now. */
+  ssoRequired: boolean
   /** Those that the user has in it; undefined unless one organization was asked for. */
   attributes: Readonly<Record<string, string>> | undefined
 }

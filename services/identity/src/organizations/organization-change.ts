@@ -93,7 +93,7 @@ export async function updateOrganization(
   const wanted = { ...checkSettings(sent), revision, ...(disabled !== undefined && { disabled }) }
   const check: CheckOrganization = (organization) => {
     checkRuns(organization)
-    if (sent.slug !== undefined) checkOwns(organization)
+    if (sent.slug !== undefined) checkOwns(organization, actor)
     if (sent.attributes !== undefined || disabled !== undefined) checkAdministers(organization)
     checkOrganizationReach(organization, actor)
   }

@@ -17,6 +17,8 @@ export type OrganizationSettings = {
   color: string | undefined
   attributes: TextAttributes
   secondFactorRequired: boolean
+  /** Whether only logins by its own connections count in it, except for owners. See Membership for when that is so. */
+  ssoRequired: boolean
 }
 
 /** Settings as they were sent: an empty logo or color is none. */
@@ -80,6 +82,7 @@ const checks: { [Field in keyof SentSettings]-?: (value: NonNullable<SentSetting
     return read.attributes
   },
   secondFactorRequired: (required) => required,
+  ssoRequired: (required) => required,
 }
 
 /**

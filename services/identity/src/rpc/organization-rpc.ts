@@ -48,8 +48,15 @@ export function organizationRpcs(deps: OrganizationRpcDeps): Implementation {
       organization: organizationMessage(await getOrganization(organization, deps.organizations)),
     }),
 
-    async createOrganization({ actor, logoUri = '', color = '', attributes = {}, ...settings }) {
-      const sent = { ...settings, logoUri, color, attributes }
+    async createOrganization({
+      actor,
+      logoUri = '',
+      color = '',
+      attributes = {},
+      ssoRequired = false,
+      ...settings
+    }) {
+      const sent = { ...settings, logoUri, color, attributes, ssoRequired }
       return { organization: organizationMessage(await createOrganization(sent, readActor(actor), deps)) }
     },
 

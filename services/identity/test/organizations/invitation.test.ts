@@ -227,6 +227,8 @@ describe('who invites', () => {
     await invite(organizationId, { role: 'admin', ...by(admin) })
     const denied = { code: 'access_denied' }
     await expect(invite(organizationId, { role: 'owner', ...by(admin) })).rejects.toMatchObject(denied)
+    const byConnection = { by: { ...actor, byConnection: true }, actingMember: owner?.id ?? '' }
+    await expect(invite(organizationId, { role: 'owner', ...byConnection })).rejects.toMatchObject(denied)
     const lesser = { address: address.toUpperCase(), role: 'member', ...by(admin) } as const
     await expect(invite(organizationId, lesser)).rejects.toMatchObject(denied)
     expect((await listed(organizationId)).at(-1)).toMatchObject({ invitationId, role: 'owner' })

@@ -227,6 +227,21 @@ describe('a member who changes members', () => {
     expect(await rolesIn(organizationId)).toEqual({ [one]: 'owner' })
   })
 
+  test('as an owner who logged in by its connection touches no owner, and so does not leave either', async () => {
+    const replica = shared.replica()
+    const [one, two, three] = (await people(3)).map(({ id }) => id) as [string, string, string]
+    const members = { [one]: 'owner', [two]: 'owner', [three]: 'member' } as const
+    const { organizationId } = await addOrganization(replica, members)
+    const by = { by: { ...actor, byConnection: true }, actingMember: one }
+    const refused = refusedFor('Owners must log in without a connection of the organization to do this.')
+    expect(await setMembers(replica, organizationId, { [three]: 'owner' }, by)).toEqual([refused])
+    expect(await setMembers(replica, organizationId, { [two]: 'member' }, by)).toEqual([refused])
+    expect(await removeMembers(replica, organizationId, [two], by)).toEqual([refused])
+    expect(await removeMembers(replica, organizationId, [one], by)).toEqual([refused])
+    expect(await setMembers(replica, organizationId, { [three]: 'admin' }, by)).toEqual([done])
+    expect(await rolesIn(organizationId)).toEqual({ [one]: 'owner', [two]: 'owner', [three]: 'admin' })
+  })
+
   test('as a member may leave, and nothing else', async () => {
     const replica = shared.replica()
     const [one, two, three] = (await people(3)).map(({ id }) => id) as [string, string, string]

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { changeMembers } from '../../src/organizations/members.ts'
 import { findMemberships, listUserOrganizations } from '../../src/organizations/membership.ts'
+import { updateOrganization } from '../../src/organizations/organization-change.ts'
 import { updateUser } from '../../src/users/user-change.ts'
+import { connectionsOver } from '../logins/connections.ts'
 import { actor, useReplicas } from '../store/replica.ts'
 import { addOrganization, removeMembers, setDisabled, setMembers } from './organizations.ts'
 
@@ -19,10 +21,10 @@ test('memberships are found by id, by slug, or all by name, each in its place', 
   const set = [{ userId: one.id, role: 'admin' as const, attributes: { desk: '7' } }]
   const ofA = { organizationId: a.organizationId, set, remove: [] }
   await changeMembers(ofA, actor, replica.organizations, undefined)
-  const inB = { organizationId: b.organizationId, slug: b.slug, name: 'b', ...brand }
+  const inB = { organizationId: b.organizationId, slug: b.slug, name: 'b', ssoRequired: false, ...brand }
   const inA = {
     ...{ organizationId: a.organizationId, slug: a.slug, name: 'A', role: 'admin' },
-    ...{ logoUri: undefined, color: undefined, secondFactorRequired: false },
+    ...{ logoUri: undefined, color: undefined, secondFactorRequired: false, ssoRequired: false },
   }
   expect(
     await find(
@@ -92,4 +94,43 @@ test('a member is found as long as they are one, also while the organization cha
     await removeMembers(replicas[0], organizationId, [member.id])
     expect(await find(question)).toEqual([[]])
   }
+})
+
+test('single sign-on is required of all but owners, while there is a connection and a proven domain', async () => {
+  const replica = shared.replica()
+  const { addConnection } = connectionsOver(shared)
+  const roles = ['owner', 'admin', 'member'] as const
+  const users = await Promise.all(roles.map(() => shared.addUser()))
+  const members = Object.fromEntries(users.map(({ id }, index) => [id, roles[index] ?? 'member']))
+  const { organizationId } = await addOrganization(replica, members, { ssoRequired: true })
+  const required = async () => {
+    const found = await find(...users.map(({ id: userId }) => ({ userId, organization: organizationId })))
+    return found.map(([membership]) => membership?.ssoRequired)
+  }
+  const set = (sql: string) =>
+    shared.query(`update identity.${sql} where organization_id = $1`, [organizationId])
+  const [nobody, others] = [
+    [false, false, false],
+    [false, true, true],
+  ]
+  expect(await required()).toEqual(nobody)
+  await addConnection(organizationId)
+  expect(await required()).toEqual(nobody)
+  await shared.query(
+    `insert into identity.organization_domains (organization_id, domain, challenge) values ($1, 'sso.example', 'x')`,
+    [organizationId],
+  )
+  expect(await required()).toEqual(nobody)
+  await set('organization_domains set proven_at = now()')
+  expect(await required()).toEqual(others)
+  await set('organization_domains set lost_at = now()')
+  expect(await required()).toEqual(nobody)
+  await set('organization_domains set lost_at = null')
+  await set('connections set disabled_at = now()')
+  expect(await required()).toEqual(nobody)
+  await set('connections set disabled_at = null')
+  expect(await required()).toEqual(others)
+  const off = { organizationId, revision: 0n, ssoRequired: false }
+  await updateOrganization(off, actor, replica.organizations)
+  expect(await required()).toEqual(nobody)
 })

@@ -41,7 +41,7 @@ describe('creating an organization', () => {
     expect(await get(slug)).toEqual(created)
     const after = {
       ...{ slug, name: 'Acme Inc.', logo_uri: 'https://acme.example/a%20logo.png', color: '#0b5cad' },
-      ...{ attributes: { area: 'EU', plan: 'gold' }, second_factor_required: false },
+      ...{ attributes: { area: 'EU', plan: 'gold' }, second_factor_required: false, sso_required: false },
     }
     expect(await shared.auditOf(created.organizationId)).toEqual([
       written('organization.create', null, after),
@@ -180,6 +180,24 @@ describe('a member who changes their organization', () => {
       await expect(by(person, { name: 'Mine' })).rejects.toMatchObject(unknown)
     await setDisabled(shared.replica(), organizationId, true)
     await expect(by(owner, { name: 'Mine' })).rejects.toMatchObject(unknown)
+  })
+
+  test('and logged in by its connection is an admin at most', async () => {
+    const owner = await shared.addUser()
+    const { organizationId } = await addOrganization(shared.replica(), { [owner.id]: 'owner' })
+    const byConnection = { ...actor, byConnection: true }
+    expect(await change(organizationId, { ssoRequired: true }, byConnection, owner.id)).toMatchObject({
+      ssoRequired: true,
+    })
+    expect((await shared.auditOf(organizationId)).at(-1)).toEqual(
+      written('organization.update', { sso_required: false }, { sso_required: true }),
+    )
+    const slug = newSlug()
+    await expect(change(organizationId, { slug }, byConnection, owner.id)).rejects.toMatchObject({
+      code: 'access_denied',
+      description: 'Owners must log in without a connection of the organization to do this.',
+    })
+    expect(await change(organizationId, { slug }, actor, owner.id)).toMatchObject({ slug })
   })
 
   test('who is disabled changes nothing', async () => {

@@ -5,7 +5,13 @@ import { createOrganization, updateOrganization } from '../../src/organizations/
 import { actor, type Replica } from '../store/replica.ts'
 
 /** The fields of an organization that are not set. */
-export const plain = { logoUri: '', color: '', attributes: {}, secondFactorRequired: false }
+export const plain = {
+  logoUri: '',
+  color: '',
+  attributes: {},
+  secondFactorRequired: false,
+  ssoRequired: false,
+}
 
 /** A slug that no other organization has. */
 export const newSlug = () => `acme-${randomUUID()}`.slice(0, 40)

@@ -247,7 +247,10 @@ function wire(database: Database, { recorded, policy }: SessionRules): Replica {
       },
     },
     groups: { ...groupDeps, deliver },
-    organizations: { ...organizationStores(database, keepNothing), users: groupDeps.users, deliver },
+    organizations: {
+      ...organizationStores(database, { keepEvent: keepNothing, recorded }),
+      ...{ users: groupDeps.users, deliver },
+    },
     roles: { ...groupDeps, ...roleStores(database, keepNothing), deliver },
     loginHistory,
     loginProblems: {

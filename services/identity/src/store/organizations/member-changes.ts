@@ -9,16 +9,21 @@ import type { MemberState, Standing } from '../../organizations/member-decision.
 import type { MemberStore } from '../../organizations/members.ts'
 import { attributesIn } from '../../organizations/organization-fields.ts'
 import { endAuthority } from '../authority-ends.ts'
+import { createEndOrganizationLogins } from '../connection-ends.ts'
 import { lockUsers } from '../groups/locked-groups.ts'
 import { lockOrganization } from './locked-organization.ts'
 
 type Transaction = Prisma.TransactionClient
 
-/** Creates the function that changes the members of organizations in PostgreSQL. */
+/**
+ * Creates the function that changes the members of organizations in PostgreSQL.
+ * @param options recorded: whether the token service must be told of sessions that end: where OpenID Connect is on
+ */
 export function createChangeMembers(
   database: Pick<Database, 'prisma'>,
-  keepEvent: KeepEvent,
+  { keepEvent, recorded }: { keepEvent: KeepEvent; recorded: boolean },
 ): MemberStore['change'] {
+  const endLogins = createEndOrganizationLogins(recorded)
   const audited = auditedTransactions(database, 'identity', keepEvent)
 
   return (organizationId, userIds, actor, actingMember, decide) =>
@@ -50,11 +55,10 @@ export function createChangeMembers(
         const entry = { actor, action: 'organization.members.set', target: organizationId, after }
         await write({ ...entry, ...(was.length > 0 && { before }) })
       }
+      const sessionIds = await endLogins(transaction, { organizationId, userIds: left })
       const authorityIds = await endAuthority(transaction, left.map(authorityOfUser))
-      return {
-        results,
-        revocationIds: [...(await endMemberships(transaction, organizationId, left)), ...authorityIds],
-      }
+      const membershipIds = await endMemberships(transaction, organizationId, left)
+      return { results, revocationIds: [...membershipIds, ...authorityIds, ...sessionIds] }
     })
 }
 

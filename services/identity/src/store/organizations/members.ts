@@ -27,10 +27,10 @@ const membersOf = (organizationId: string, userId: string | undefined): List<Rec
 /** The members of organizations in PostgreSQL. */
 export function createMemberStore(
   database: Pick<Database, 'pool' | 'prisma'>,
-  keepEvent: KeepEvent,
+  options: { keepEvent: KeepEvent; recorded: boolean },
 ): MemberStore {
   return {
-    change: createChangeMembers(database, keepEvent),
+    change: createChangeMembers(database, options),
 
     async list(organizationId, { userId, ...page }) {
       const wanted = { ...page, sort: 'username', filter: {} }

@@ -14,12 +14,20 @@ type Row = Omit<Membership, 'logoUri' | 'color' | 'attributes'> & {
   number: string
 }
 
+// Without a connection and a proven domain, nobody could log in. An owner may log in in any way, to mend what is wrong with the provider.
+const ssoRequiredSql = `o.sso_required and m.role <> 'owner'
+  and exists (select from identity.connections c where c.organization_id = o.organization_id and c.disabled_at is null)
+  and exists (
+    select from identity.organization_domains d
+    where d.organization_id = o.organization_id and d.proven_at is not null and d.lost_at is null
+  )`
+
 // Prepared, because tokens wait for it. A slug is no id, so one of the two names an organization.
 const query = {
   name: 'find_memberships',
   text: `
     select q.number::int - 1 as number, o.organization_id as "organizationId", o.slug, o.name, m.role, o.logo_uri as "logoUri", o.color,
-      o.second_factor_required as "secondFactorRequired", case when q.organization is not null then m.attributes end as attributes
+      o.second_factor_required as "secondFactorRequired", ${ssoRequiredSql} as "ssoRequired", case when q.organization is not null then m.attributes end as attributes
     from unnest($1::uuid[], $2::text[]) with ordinality q(user_id, organization, number)
       join identity.users u on u.id = q.user_id and u.disabled_at is null
       join identity.organization_members m on m.user_id = u.id

@@ -7,6 +7,7 @@ import { organizationIdPrefix, organizationLimits } from '@gatehouse/proto/organ
 import type { Organization } from '../../organizations/organization.ts'
 import type { OrganizationChange, OrganizationChangeStore } from '../../organizations/organization-change.ts'
 import type { OrganizationSettings } from '../../organizations/organization-fields.ts'
+import { createEndOrganizationLogins } from '../connection-ends.ts'
 import { lockOrganization } from './locked-organization.ts'
 import { toOrganization } from './organizations.ts'
 
@@ -15,11 +16,15 @@ type Transaction = Prisma.TransactionClient
 /** Prisma's error code for a duplicate key. The slug is the only one that people choose. */
 const uniqueViolation = 'P2002'
 
-/** The organizations in PostgreSQL, as people change them. */
+/**
+ * The organizations in PostgreSQL, as people change them.
+ * @param options recorded: whether the token service must be told of sessions that end: where OpenID Connect is on
+ */
 export function createOrganizationChangeStore(
   database: Pick<Database, 'prisma'>,
-  keepEvent: KeepEvent,
+  { keepEvent, recorded }: { keepEvent: KeepEvent; recorded: boolean },
 ): OrganizationChangeStore {
+  const endLogins = createEndOrganizationLogins(recorded)
   const audited = auditedTransactions(database, 'identity', keepEvent)
 
   return {
@@ -68,9 +73,10 @@ export function createOrganizationChangeStore(
           },
         })
         await write({ actor, action: 'organization.update', target: organizationId, before, after })
+        if (after.disabled !== true) return { organization: toOrganization(row), revocationIds: [] }
+        const sessionIds = await endLogins(transaction, { organizationId })
         const ended = { kind: 'organization', target: organizationId } as const
-        const revocationIds =
-          after.disabled === true ? [await addPendingRevocation(transaction, 'identity', ended)] : []
+        const revocationIds = [...sessionIds, await addPendingRevocation(transaction, 'identity', ended)]
         return { organization: toOrganization(row), revocationIds }
       }).catch(slugTaken),
 
@@ -89,11 +95,13 @@ export function createOrganizationChangeStore(
           order by invitation_id for update`
         const { slug, name, disabledAt } = await find(transaction, organizationId)
         const members = await transaction.organizationMember.count({ where: { organizationId } })
+        // Before the organization, with whose connections the logins would go unnoticed.
+        const sessionIds = await endLogins(transaction, { organizationId })
         await transaction.organization.delete({ where: { organizationId } })
         const before = { slug, name, disabled: disabledAt !== undefined, members }
         await write({ actor, action: 'organization.delete', target: organizationId, before })
         const everything = { kind: 'organization', target: organizationId, until: 'for ever' } as const
-        return [await addPendingRevocation(transaction, 'identity', everything)]
+        return [...sessionIds, await addPendingRevocation(transaction, 'identity', everything)]
       }),
   }
 }
@@ -139,6 +147,7 @@ const names = {
   color: 'color',
   attributes: 'attributes',
   secondFactorRequired: 'second_factor_required',
+  ssoRequired: 'sso_required',
   disabled: 'disabled',
 } as const satisfies Record<keyof Omit<OrganizationChange, 'revision'>, string>
 

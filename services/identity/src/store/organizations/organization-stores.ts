@@ -5,12 +5,18 @@ import { createMembershipStore } from './memberships.ts'
 import { createOrganizationChangeStore } from './organization-changes.ts'
 import { createOrganizationStore } from './organizations.ts'
 
-/** Everything that is stored of organizations and their members. */
-export function organizationStores(database: Pick<Database, 'pool' | 'prisma'>, keepEvent: KeepEvent) {
+/**
+ * Everything that is stored of organizations and their members.
+ * @param options recorded: whether the token service must be told of sessions that end: where OpenID Connect is on
+ */
+export function organizationStores(
+  database: Pick<Database, 'pool' | 'prisma'>,
+  options: { keepEvent: KeepEvent; recorded: boolean },
+) {
   return {
     organizations: createOrganizationStore(database),
-    changes: createOrganizationChangeStore(database, keepEvent),
-    members: createMemberStore(database, keepEvent),
+    changes: createOrganizationChangeStore(database, options),
+    members: createMemberStore(database, options),
     memberships: createMembershipStore(database),
   }
 }

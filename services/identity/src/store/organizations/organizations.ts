@@ -13,13 +13,14 @@ import { attributesIn } from '../../organizations/organization-fields.ts'
 export const organizationColumns = (organization: string) => `
   ${organization}.organization_id as "organizationId", ${organization}.slug, ${organization}.name, ${organization}.logo_uri as "logoUri",
   ${organization}.color, ${organization}.attributes, ${organization}.second_factor_required as "secondFactorRequired",
+  ${organization}.sso_required as "ssoRequired",
   ${organization}.created_at as "createdAt", ${organization}.disabled_at as "disabledAt", ${organization}.revision,
   lower(${organization}.name) as lower_name`
 
 /** A row with these columns. */
 export type OrganizationRow = Pick<
   Organization,
-  'organizationId' | 'slug' | 'name' | 'secondFactorRequired' | 'createdAt'
+  'organizationId' | 'slug' | 'name' | 'secondFactorRequired' | 'ssoRequired' | 'createdAt'
 > & {
   logoUri: string | null
   color: string | null
@@ -30,9 +31,9 @@ export type OrganizationRow = Pick<
 
 /** An organization of a row of the table or of a list. */
 export function toOrganization(row: OrganizationRow): Organization {
-  const { organizationId, slug, name, secondFactorRequired, createdAt } = row
+  const { organizationId, slug, name, secondFactorRequired, ssoRequired, createdAt } = row
   return {
-    ...{ organizationId, slug, name, secondFactorRequired, createdAt },
+    ...{ organizationId, slug, name, secondFactorRequired, ssoRequired, createdAt },
     logoUri: row.logoUri ?? undefined,
     color: row.color ?? undefined,
     attributes: attributesIn(row.attributes),
