@@ -1,6 +1,7 @@
 import { databaseVariables } from '@gatehouse/data/database-variables'
 import { addressVariable, processVariables, rpcVariables } from '@gatehouse/kit/config/config'
 import { emissionVariables } from '@gatehouse/kit/events/emission-variables'
+import { fetchVariables } from '@gatehouse/kit/fetch/fetch-variables'
 import { nextVariable } from '@gatehouse/kit/secrets/next-variable'
 import { type Static, Type } from '@gatehouse/proto/typebox'
 import {
@@ -34,6 +35,7 @@ export const identityConfig = Type.Object({
   ...socialVariables,
   ...mailVariables,
   ...domainVariables,
+  ...fetchVariables,
   ...brandVariables,
   OAUTH2_TOKEN_ADDR: addressVariable('token'),
   OAUTH2_CLIENT_REGISTRY_ADDR: addressVariable('client-registry'),
@@ -49,9 +51,9 @@ export const identityConfig = Type.Object({
       secret: true,
       rule: 'a text of at least 32 characters',
       defaultText:
-        'the local launcher generates one and keeps it in the data directory; elsewhere none, and users cannot set up authenticator apps',
+        'the local launcher generates one and keeps it in the data directory; elsewhere none: users cannot set up authenticator apps, and connections have no secrets',
       description:
-        'Encrypts the secrets of authenticator apps. With another key, or without one, nobody can log in with the app that they have set up.',
+        'Encrypts the secrets of authenticator apps and of connections to other identity providers. With another key, or without one, nobody can log in with the app that they have set up, or by a connection.',
     }),
   ),
   ...nextVariable('OAUTH2_FACTOR_KEY', { minLength: 32, rule: 'a text of at least 32 characters' }),

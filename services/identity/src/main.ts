@@ -24,6 +24,7 @@ import { relyingPartyAt } from './factors/webauthn.ts'
 import { seedAdministrator } from './logins/authentication.ts'
 import { recordUnfinishedLogins } from './logins/unfinished-logins.ts'
 import { identityMetrics } from './metrics.ts'
+import { openConnections } from './open-connections.ts'
 import { openInvitationsAndDomains } from './open-invitations-and-domains.ts'
 import { openMails } from './open-mails.ts'
 import { openOrganizations } from './open-organizations.ts'
@@ -212,6 +213,7 @@ await runProcess('identity', identityConfig, async (context) => {
         ...mails,
         ...{ database, keepEvent, writer, clientRegistry, election },
       }),
+      ...openConnections(context, { database, keepEvent, clientRegistry, factorKey, deliver }),
       auditRpcs(database, 'identity', keepEvent),
       reencryptionRpcs(database, 'identity', keepEvent, encryptedSeeds(database, factors.seeds)),
     ],

@@ -11,22 +11,16 @@ import type {
   ConnectionChangeStore,
 } from '../../connections/connection-change.ts'
 import type { StoredCredentials } from '../../connections/connection-secrets.ts'
-import type { EndingConnectionLogins } from '../../logins/connection-login.ts'
 import type { InOrganization, LockedOrganization } from '../../organizations/acting.ts'
 import { hasRoleSql } from '../admin-roles.ts'
 import { endAuthority } from '../authority-ends.ts'
+import type { EndConnectionLogins } from '../connection-ends.ts'
 import { lockOrganization } from '../organizations/locked-organization.ts'
 import { differences, stateOf } from './audited-connection.ts'
 import { type ConnectionRow, storedRules, toConnection } from './connections.ts'
 import { lockThoseWithGrants, takeGrants } from './mapped-grants.ts'
 
 type Transaction = Prisma.TransactionClient
-
-/** Ends logins by a connection in a transaction. @returns the ids of the pending revocations */
-export type EndConnectionLogins = (
-  transaction: Transaction,
-  which: EndingConnectionLogins,
-) => Promise<bigint[]>
 
 /** The connections in PostgreSQL, as people change them. */
 export function createConnectionChangeStore(
@@ -109,11 +103,11 @@ export function createConnectionChangeStore(
         if (current === undefined) return 'unknown'
         const links = await transaction.connectionLink.count({ where: { connectionId } })
         const keys = await takeGrants(transaction, { connectionId })
-        const endedIds = await endLogins(transaction, { connectionId })
-        await transaction.connection.delete({ where: { connectionId } })
         const { kind, organizationId } = current
         const before = { kind, organization_id: organizationId ?? null, ...stateOf(current), links }
         await write({ actor: by.actor, action: 'connection.delete', target: connectionId, before })
+        const endedIds = await endLogins(transaction, { connectionId })
+        await transaction.connection.delete({ where: { connectionId } })
         return [...endedIds, ...(await endAuthority(transaction, keys))]
       }),
   }

@@ -1,7 +1,8 @@
 import type { KeepEvent } from '@gatehouse/data/pending-events'
 import type { Database } from '@gatehouse/prisma/database'
 import type { FactorPolicy } from '../../logins/second-factor.ts'
-import { createConnectionChangeStore, type EndConnectionLogins } from './connection-changes.ts'
+import type { EndConnectionLogins } from '../connection-ends.ts'
+import { createConnectionChangeStore } from './connection-changes.ts'
 import { createConnectionStore } from './connections.ts'
 import { createLinkStore } from './links.ts'
 

@@ -6,9 +6,9 @@ import type { Database, Prisma } from '@gatehouse/prisma/database'
 import type { Link, LinkPosition, LinkStore } from '../../connections/link.ts'
 import type { FactorPolicy } from '../../logins/second-factor.ts'
 import { endAuthority } from '../authority-ends.ts'
+import type { EndConnectionLogins } from '../connection-ends.ts'
 import { lockChangingUser } from '../factors/factor-owners.ts'
 import { lockUsers } from '../groups/locked-groups.ts'
-import type { EndConnectionLogins } from './connection-changes.ts'
 import { orphanedSql } from './connections.ts'
 import { takeGrants } from './mapped-grants.ts'
 
@@ -87,9 +87,9 @@ export function createLinkStore(
         const others = await transaction.connectionLink.count({ where: { connectionId, userId } })
         const keys = others === 0 ? await takeGrants(transaction, { connectionId, userId }) : []
         const upstream = { issuer, subject }
-        const endedIds = await endLogins(transaction, { connectionId, userId, upstream })
         const before = { user_id: userId, issuer, subject }
         await write({ actor, action: 'connection.link.remove', target: connectionId, before })
+        const endedIds = await endLogins(transaction, { connectionId, userId, upstream })
         return [...endedIds, ...(await endAuthority(transaction, keys))]
       }),
   }
