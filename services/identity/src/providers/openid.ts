@@ -1,16 +1,21 @@
 import { decodeProtectedHeader } from 'jose/decode/protected_header'
+import { importJWK } from 'jose/key/import'
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
   buildAuthorizationUrl,
+  buildAuthorizationUrlWithPAR,
   type ClientAuth,
   type Configuration,
-  type CustomFetch,
+  type CryptoKey,
   calculatePKCECodeChallenge,
   customFetch,
+  type DPoPOptions,
   discovery,
   type ExportedJWKSCache,
   enableNonRepudiationChecks,
+  fetchUserInfo,
+  getDPoPHandle,
   getJwksCache,
   type IDToken,
   type JWK,
@@ -18,13 +23,16 @@ import {
 } from 'openid-client'
 import { clientSecret } from './client-authentication.ts'
 import { toProviderFailure } from './failures.ts'
+import { createMetadataCache } from './openid-metadata.ts'
 import { fetchUntilDeadline, type ProviderDeps } from './provider-fetch.ts'
 import { type ProviderSettings, textOf, titleOf } from './settings.ts'
 import {
   type LoginSecrets,
+  type LoginWishes,
   ProviderFailure,
   type SocialPerson,
   type SocialProvider,
+  type UpstreamLogin,
 } from './social-provider.ts'
 
 /** An OpenID Connect provider, and this server as its client. */
@@ -37,6 +45,11 @@ export type OpenIdSettings = {
   clientAuthentication: ClientAuth
   redirectUri: string
   scope: string
+  /**
+   * Whether it is used as its metadata offer it: pushed authorization requests (RFC 9126), proofs of possession (RFC 9449), and its
+   * userinfo endpoint, whose claims are added to those of the id_token.
+   */
+  asOffered?: boolean
   /** May change the callback's query before openid-client checks it. */
   received?(query: URLSearchParams, issuer: string): void
   /**
@@ -49,7 +62,7 @@ export type OpenIdSettings = {
     key: JWK | undefined
     issuer: string
     query: URLSearchParams
-  }): SocialPerson
+  }): Omit<SocialPerson, 'login'>
 }
 
 /** The address of an issuer's discovery document (OpenID Connect Discovery 1.0 section 4). */
@@ -77,33 +90,26 @@ export function standardSettings(issuer: string, client: ProviderSettings): Open
   }
 }
 
-/** In milliseconds: how long a discovery document is used. */
-const metadataLifetime = 3_600_000
 /** In seconds: for an unknown key, openid-client fetches the keys again only when those it has are this old. */
 const settled = 60
+/** The algorithm of proofs of possession. */
+const proofAlgorithm = 'ES256'
 
 /** An OpenID Connect provider. Its metadata and keys are cached for later logins. */
 export function openIdProvider(settings: OpenIdSettings, deps: ProviderDeps): SocialProvider {
-  const { redirectUri } = settings
-  let metadata: Metadata | undefined
+  const { redirectUri, asOffered = false } = settings
+  const metadata = createMetadataCache(settings.metadataAt, deps.failuresKeptMs ?? 0, deps.now)
   let keys: ExportedJWKSCache | undefined
 
   async function configure(): Promise<Configuration> {
     const ask = fetchUntilDeadline(deps)
-    let text = ''
-    const metadataResponse: CustomFetch = async (_, options) => {
-      if (metadata && deps.now() < metadata.until) return new Response(metadata.text, { headers: json })
-      const response = await ask(settings.metadataAt, options)
-      text = await response.clone().text()
-      return response
-    }
     const config = await discovery(
       settings.server,
       settings.clientId,
       undefined,
       settings.clientAuthentication,
       {
-        [customFetch]: metadataResponse,
+        [customFetch]: metadata.fetch(ask),
         execute: [
           // No real provider uses http (RFC 9700), but a stand-in on this machine does.
           ...(settings.metadataAt.startsWith('http:') ? [allowInsecureRequests] : []),
@@ -113,27 +119,55 @@ export function openIdProvider(settings: OpenIdSettings, deps: ProviderDeps): So
       },
     )
     // Cached only here, after discovery has accepted the document.
-    if (text !== '') metadata = { text, until: deps.now() + metadataLifetime }
+    metadata.keep()
     config[customFetch] = ask
     if (keys)
       setJwksCache(config, { ...keys, uat: Math.min(keys.uat, Math.floor(deps.now() / 1000) - settled) })
     return config
   }
 
+  async function proofs(config: Configuration, { proofKey }: LoginSecrets): Promise<DPoPOptions> {
+    if (proofKey === undefined) return {}
+    const { d: _, ...publicKey } = proofKey
+    const pair = {
+      privateKey: (await importJWK(proofKey, proofAlgorithm)) as CryptoKey,
+      publicKey: (await importJWK(publicKey, proofAlgorithm, { extractable: true })) as CryptoKey,
+    }
+    return { DPoP: getDPoPHandle(config, pair) }
+  }
+
   return {
-    async authorizationUrl({ state, nonce, codeVerifier }, again) {
+    ...(asOffered && {
+      async takesProofs() {
+        try {
+          const { dpop_signing_alg_values_supported: offered } = (await configure()).serverMetadata()
+          return Array.isArray(offered) && offered.includes(proofAlgorithm)
+        } catch (error) {
+          throw toProviderFailure(error)
+        }
+      },
+    }),
+
+    async authorizationUrl(secrets, wishes) {
       try {
         const config = await configure()
-        return buildAuthorizationUrl(config, {
+        const { state, nonce, codeVerifier } = secrets
+        const parameters = {
           redirect_uri: redirectUri,
           scope: settings.scope,
           state,
           nonce,
           code_challenge: await calculatePKCECodeChallenge(codeVerifier),
           code_challenge_method: 'S256',
-          // OpenID Connect Core section 3.1.2.1.
-          ...(again && { prompt: 'login' }),
-        }).href
+          ...wished(wishes),
+        }
+        const options = await proofs(config, secrets)
+        if (asOffered && config.serverMetadata().pushed_authorization_request_endpoint !== undefined)
+          return (await buildAuthorizationUrlWithPAR(config, parameters, options)).href
+        const thumbprint = await options.DPoP?.calculateThumbprint()
+        // RFC 9449 section 10: the code is of use only with the key.
+        const bound = { ...parameters, ...(thumbprint !== undefined && { dpop_jkt: thumbprint }) }
+        return buildAuthorizationUrl(config, bound).href
       } catch (error) {
         throw toProviderFailure(error)
       }
@@ -142,18 +176,24 @@ export function openIdProvider(settings: OpenIdSettings, deps: ProviderDeps): So
     async person(query, secrets) {
       try {
         const config = await configure()
-        const { issuer } = config.serverMetadata()
+        const { issuer, userinfo_endpoint: userinfo } = config.serverMetadata()
         const sent = new URLSearchParams(query)
         const address = new URL(redirectUri)
         address.search = query
         settings.received?.(address.searchParams, issuer)
-        const tokens = await grant(config, address, secrets)
+        const options = await proofs(config, secrets)
+        const tokens = await grant(config, address, secrets, options)
         keys = getJwksCache(config)
-        const claims = tokens.claims()
-        if (!claims || !tokens.id_token) throw new ProviderFailure('bad answer', 'the id_token is missing')
+        const token = tokens.claims()
+        if (!token || !tokens.id_token) throw new ProviderFailure('bad answer', 'the id_token is missing')
         const { kid: keyId } = decodeProtectedHeader(tokens.id_token)
         const key = keys?.jwks.keys.find(({ kid }) => kid === keyId)
-        return settings.personOf({ claims, key, issuer, query: sent })
+        const more =
+          asOffered && userinfo !== undefined
+            ? await fetchUserInfo(config, tokens.access_token, token.sub, options)
+            : {}
+        const person = settings.personOf({ claims: { ...more, ...token }, key, issuer, query: sent })
+        return { ...person, login: loginOf(token) }
       } catch (error) {
         throw toProviderFailure(error)
       }
@@ -161,17 +201,38 @@ export function openIdProvider(settings: OpenIdSettings, deps: ProviderDeps): So
   }
 }
 
-function grant(config: Configuration, address: URL, { state, nonce, codeVerifier }: LoginSecrets) {
+/** OpenID Connect Core section 3.1.2.1. */
+function wished({ again, maxAge, acrValues, loginHint }: LoginWishes): Record<string, string> {
+  return {
+    ...(again && { prompt: 'login' }),
+    ...(maxAge !== undefined && { max_age: String(maxAge) }),
+    ...(acrValues !== undefined && { acr_values: acrValues }),
+    ...(loginHint !== undefined && { login_hint: loginHint }),
+  }
+}
+
+function grant(
+  config: Configuration,
+  address: URL,
+  { state, nonce, codeVerifier }: LoginSecrets,
+  options: DPoPOptions,
+) {
   const checks = {
     expectedState: state,
     expectedNonce: nonce,
     pkceCodeVerifier: codeVerifier,
     idTokenExpected: true,
   }
-  return authorizationCodeGrant(config, address, checks)
+  return authorizationCodeGrant(config, address, checks, undefined, options)
 }
 
-/** A discovery document, unparsed, and the time until which it is used. */
-type Metadata = { text: string; until: number }
-
-const json = { 'content-type': 'application/json' }
+function loginOf({ iss, auth_time, acr, amr, sid }: IDToken): UpstreamLogin {
+  const methods = Array.isArray(amr) ? amr.filter((method) => typeof method === 'string') : []
+  return {
+    issuer: iss,
+    authenticatedAt: typeof auth_time === 'number' ? auth_time : undefined,
+    acr: textOf(acr) || undefined,
+    methods,
+    session: textOf(sid) || undefined,
+  }
+}

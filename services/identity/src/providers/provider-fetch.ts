@@ -6,6 +6,8 @@ export type ProviderDeps = {
   fetch: typeof fetch
   /** For all requests of one login step together, in milliseconds. */
   timeoutMs: number
+  /** For how long a failure to read its metadata is remembered, in milliseconds; absent: not at all. */
+  failuresKeptMs?: number
   /** Milliseconds since the Unix epoch. */
   now(): number
 }

@@ -109,7 +109,7 @@ export async function beginSocialLogin(
     createSecret(randomBytes),
   ) as [string, string, string, string]
   try {
-    const authorizationUrl = await provider.authorizationUrl({ state, nonce, codeVerifier }, again)
+    const authorizationUrl = await provider.authorizationUrl({ state, nonce, codeVerifier }, { again })
     await logins.add({
       stateDigest: digestOf(state),
       browserDigest: digestOf(browserSecret),

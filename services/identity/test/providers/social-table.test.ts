@@ -19,7 +19,7 @@ const microsoft = { OAUTH2_MICROSOFT_CLIENT_ID: 'id', OAUTH2_MICROSOFT_CLIENT_SE
 async function lookedFor(config: Partial<SocialConfig>): Promise<string | undefined> {
   asked.length = 0
   for (const provider of providersOf(config).values())
-    await expect(provider.authorizationUrl(secrets, false)).rejects.toThrow()
+    await expect(provider.authorizationUrl(secrets, { again: false })).rejects.toThrow()
   return asked[0]
 }
 
@@ -67,7 +67,7 @@ test('uses the providers’ public addresses unless the configuration names othe
 
 test('sends a normalized redirect URI to GitHub', async () => {
   const github = { OAUTH2_GITHUB_CLIENT_ID: 'id', OAUTH2_GITHUB_CLIENT_SECRET: 'secret' }
-  const address = new URL((await providersOf(github).get('github')?.authorizationUrl(secrets, false)) ?? '')
+  const address = new URL((await providersOf(github).get('github')?.authorizationUrl(secrets, { again: false })) ?? '')
   expect(address.origin + address.pathname).toBe('https://github.com/login/oauth/authorize')
   expect(address.searchParams.get('redirect_uri')).toBe('http://localhost:8080/auth/callback/github')
 })

@@ -48,17 +48,35 @@ export async function readBody(response: IncomingMessage, wanted: WantedBody): P
   const { maxBytes = defaultMaxBytes } = wanted
   try {
     checkHead(response, wanted)
-    const chunks: Buffer[] = []
-    let bytes = 0
-    for await (const chunk of response as AsyncIterable<Buffer>) {
-      bytes += chunk.length
-      if (bytes > maxBytes) throw new UnwantedBody(`its answer has more than ${maxBytes} bytes`)
-      chunks.push(chunk)
-    }
-    return Buffer.concat(chunks)
+    return await readUpTo(response, maxBytes)
   } finally {
     response.destroy()
   }
+}
+
+/**
+ * Reads the body of an answer whatever its status and media type are.
+ * @throws UnwantedBody for one that is too large or compressed; the errors of the connection
+ */
+export async function readAnyBody(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  try {
+    checkEncoding(response)
+    return await readUpTo(response, maxBytes)
+  } catch (error) {
+    response.destroy()
+    throw error
+  }
+}
+
+async function readUpTo(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > maxBytes) throw new UnwantedBody(`its answer has more than ${maxBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
 }
 
 /** @throws UnwantedBody */
@@ -71,6 +89,11 @@ function checkHead(response: IncomingMessage, { takesType }: WantedBody): void {
   const [mediaType = ''] = (headers['content-type'] ?? '').split(';')
   if (!takesType(mediaType.trim().toLowerCase()))
     throw new UnwantedBody('its answer has the wrong Content-Type')
+  checkEncoding(response)
+}
+
+/** @throws UnwantedBody */
+function checkEncoding({ headers }: IncomingMessage): void {
   if ((headers['content-encoding'] ?? 'identity') !== 'identity')
     throw new UnwantedBody('its answer has a Content-Encoding')
 }

@@ -4,7 +4,7 @@ import { createNameResolver, type ResolveName } from '../names/name-resolver.ts'
 import { http } from '../node-http.ts'
 import { version } from '../release.ts'
 import { type AddressRule, urlFault } from './address-rule.ts'
-import { discard, readBody, UnwantedBody, type WantedBody } from './answer-body.ts'
+import { discard, readAnyBody, readBody, UnwantedBody, type WantedBody } from './answer-body.ts'
 import { createGuardedAgent, notAllowedCode } from './guarded-agent.ts'
 
 /**
@@ -22,6 +22,12 @@ export type Fetcher = {
    * @throws Error that says what was refused or why no answer came
    */
   post(url: URL, message: PostedMessage): Promise<Answer>
+  /**
+   * As the fetch of browsers, for libraries that need one. A redirect is an answer as any other.
+   * @returns the answer with its body, which has 1 MiB at most
+   * @throws as `get`, but not for the status
+   */
+  fetch(url: string | URL, init?: RequestInit): Promise<Response>
   /** Aborts all requests under way. */
   close(): void
 }
@@ -59,7 +65,7 @@ export type FetcherDeps = {
   resolve?: ResolveName
 }
 
-type Sending = { method: 'GET' | 'POST'; body?: Buffer; headers: Record<string, string>; signal: AbortSignal }
+type Sending = { method: string; body?: Buffer; headers: Record<string, string>; signal: AbortSignal }
 
 /** Creates a fetcher. */
 export function createFetcher(deps: FetcherDeps): Fetcher {
@@ -108,6 +114,15 @@ export function createFetcher(deps: FetcherDeps): Fetcher {
       return send(url, sending, answerTo)
     },
 
+    async fetch(url, init = {}) {
+      // Reads the body and the headers, in any of the forms in which callers may give them.
+      const asked = new Request(url, { ...init, redirect: 'manual', signal: null })
+      const headers = { ...userAgent, ...Object.fromEntries(asked.headers), 'accept-encoding': 'identity' }
+      const body = asked.body === null ? {} : { body: Buffer.from(await asked.arrayBuffer()) }
+      const sending = { method: asked.method, ...body, headers, signal: init.signal ?? closing.signal }
+      return send(new URL(url), sending, responseOf)
+    },
+
     close() {
       closing.abort()
       for (const agent of Object.values(agents)) agent.destroy()
@@ -144,6 +159,21 @@ function answerTo(response: IncomingMessage): Promise<Answer> {
   return new Promise((answer) => {
     discard(response, () => answer({ status, retryAfter: headers['retry-after'] }))
   })
+}
+
+/** In bytes: nobody else's server decides how much memory this one uses. */
+const longestAnswer = 1_048_576
+
+/** The Response constructor refuses a body for these statuses (Fetch standard). */
+const bodiless: ReadonlySet<number> = new Set([204, 205, 304])
+
+async function responseOf(message: IncomingMessage): Promise<Response> {
+  const { statusCode: status = 0, headersDistinct } = message
+  const body = await readAnyBody(message, longestAnswer)
+  const headers = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
+    values.map((value): [string, string] => [name, value]),
+  )
+  return new Response(bodiless.has(status) ? null : new Uint8Array(body), { status, headers })
 }
 
 function explained(error: NodeJS.ErrnoException): Error {

@@ -247,3 +247,40 @@ test.skipIf(openssl === undefined)(
       )
   },
 )
+
+describe('fetch', () => {
+  test('sends any method, headers and form, and gives the answer whatever its status', async () => {
+    const requests: object[] = []
+    answer = async (request, response) => {
+      let body = ''
+      for await (const chunk of request) body += chunk
+      const { method, headers } = request
+      requests.push({ method, body, type: headers['content-type'], given: headers['x-given'] })
+      response.writeHead(409, { 'x-answered': 'yes' }).end('conflict')
+    }
+    const init = { method: 'PUT', headers: { 'x-given': 'a' }, body: new URLSearchParams({ a: 'b c' }) }
+    const response = await fetcher().fetch(at('127.0.0.1'), init)
+    expect([response.status, response.headers.get('x-answered'), await response.text()]).toEqual([
+      409,
+      'yes',
+      'conflict',
+    ])
+    const type = 'application/x-www-form-urlencoded;charset=UTF-8'
+    expect(requests).toEqual([{ method: 'PUT', body: 'a=b+c', type, given: 'a' }])
+  })
+
+  test('follows no redirect, and reads no more than 1 MiB', async () => {
+    answer = (_request, response) => response.writeHead(302, { location: '/elsewhere' }).end()
+    expect(await fetcher().fetch(at('127.0.0.1'))).toMatchObject({ status: 302 })
+    answer = (_request, response) => response.end(Buffer.alloc(1_048_577))
+    await expect(fetcher().fetch(at('127.0.0.1'))).rejects.toThrow('more than 1048576 bytes')
+  })
+
+  test('goes nowhere that the rule does not allow', async () => {
+    await expect(fetcher(addressRule()).fetch(at('127.0.0.1'))).rejects.toThrow('not an https:// URL')
+    const rule = addressRule('10.0.0.0/8')
+    await expect(fetcher(rule).fetch(at('127.0.0.1'))).rejects.toThrow(
+      'special address, which is not allowed',
+    )
+  })
+})

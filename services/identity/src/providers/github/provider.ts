@@ -11,7 +11,7 @@ import {
 import { toProviderFailure } from '../failures.ts'
 import { fetchUntilDeadline, type ProviderDeps } from '../provider-fetch.ts'
 import { type ProviderSettings, textOf, titleOf } from '../settings.ts'
-import { ProviderFailure, type SocialProvider } from '../social-provider.ts'
+import { ProviderFailure, type SocialPerson, type SocialProvider } from '../social-provider.ts'
 import { defineProvider } from '../upstream-provider.ts'
 import { addressVariable } from '../variables.ts'
 
@@ -88,7 +88,7 @@ function github(
           return response.status === 200 ? response.json() : undefined
         }
         const [user, emails] = await Promise.all([ask('/user'), ask('/user/emails')])
-        return personOf(user, emails)
+        return { ...personOf(user, emails), login: loginAt(config.serverMetadata().issuer) }
       } catch (error) {
         throw toProviderFailure(error)
       }
@@ -103,7 +103,7 @@ const headers = new Headers({
   'x-github-api-version': '2022-11-28',
 })
 
-function personOf(user: unknown, emails: unknown) {
+function personOf(user: unknown, emails: unknown): Omit<SocialPerson, 'login'> {
   const { id, login, name, avatar_url: picture } = (user ?? {}) as Record<string, unknown>
   // A GitHub login can pass to another person; an id cannot.
   if (!Number.isSafeInteger(id) || typeof login !== 'string')
@@ -117,4 +117,9 @@ function personOf(user: unknown, emails: unknown) {
     displayName: titleOf(textOf(name) || login, textOf(primary?.email)),
     claims: { name, picture, email: primary?.email, email_verified: primary !== undefined },
   }
+}
+
+/** GitHub says nothing of the login itself. */
+function loginAt(issuer: string): SocialPerson['login'] {
+  return { issuer, authenticatedAt: undefined, acr: undefined, methods: [], session: undefined }
 }

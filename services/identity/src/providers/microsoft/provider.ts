@@ -58,7 +58,7 @@ export const provider = defineProvider({
 function personOf(
   { claims, key, issuer, query }: Parameters<OpenIdSettings['personOf']>[0],
   tenant: string,
-): SocialPerson {
+): Omit<SocialPerson, 'login'> {
   const tid = textOf(claims.tid)
   const wrong = (what: string) =>
     new ProviderFailure('bad answer', `the ${what} does not match the token's issuer`)
