@@ -11,7 +11,7 @@ import { repeat } from '@gatehouse/kit/time/repeat'
 import { enabledKeyPairAlgorithms } from '@gatehouse/proto/algorithms'
 import { AuditServiceService } from '@gatehouse/proto/audit/v1'
 import { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
-import { ConnectionServiceService } from '@gatehouse/proto/connection/v1'
+import { ConnectionLoginServiceService, ConnectionServiceService } from '@gatehouse/proto/connection/v1'
 import { EventsServiceService } from '@gatehouse/proto/events/v1'
 import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { MailServiceService } from '@gatehouse/proto/mail/v1'
@@ -178,7 +178,7 @@ async function connectServices(context: Context) {
       { ...OrganizationServiceService, ...InvitationServiceService, ...DomainServiceService },
       'identity',
     ),
-    connections: connect(ConnectionServiceService, 'identity'),
+    connections: connect({ ...ConnectionServiceService, ...ConnectionLoginServiceService }, 'identity'),
     events: connect({ ...EventsServiceService, ...AuditServiceService }, 'events'),
   }
   const health = Object.fromEntries(

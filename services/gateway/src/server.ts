@@ -26,6 +26,9 @@ import { accountDetailsPage } from './people/routes/account-details.ts'
 import { accountLoginsPage } from './people/routes/account-logins.ts'
 import { addressPages } from './people/routes/address.ts'
 import { authorizationEndpoint, openidRequests } from './people/routes/authorize.ts'
+import { organizationAddress } from './people/routes/connections/address.ts'
+import { ownConnectionsPages } from './people/routes/connections/own-connections.ts'
+import { clientKeys, upstreamLogout } from './people/routes/connections/upstream.ts'
 import { factorPages } from './people/routes/factors.ts'
 import { loginPages } from './people/routes/login.ts'
 import { logoutByForm, logoutEndpoint } from './people/routes/logout.ts'
@@ -75,6 +78,10 @@ export const endpoints = [
   accountDataPage,
   accountDeletionPages,
   accountLoginsPage,
+  ownConnectionsPages,
+  organizationAddress,
+  upstreamLogout,
+  clientKeys,
   organizationColors,
   organizationChoice,
   ownOrganizationsPages,

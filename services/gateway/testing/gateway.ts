@@ -4,7 +4,7 @@ import { recordedLog } from '@gatehouse/kit/testing/recorded-log'
 import { type AuthorizationResponse, LoginReason, type PendingAuthorization } from '@gatehouse/proto/token/v1'
 import { createServer, type ServerNeeds } from '../src/server.ts'
 import { routesOf } from '../test/openapi/route-table.ts'
-import { noOrganizations } from './no-organizations.ts'
+import { noConnections, noOrganizations } from './no-organizations.ts'
 
 type Services = Pick<
   ServerNeeds,
@@ -191,7 +191,7 @@ async function newGateway({
       noOrganizations(recorded),
       organizationService,
     ),
-    connectionService: changed<Services['connectionService']>({}, connectionService),
+    connectionService: changed<Services['connectionService']>(noConnections(recorded), connectionService),
     identity: changed<Services['identity']>(
       {
         authenticateUser: recorded('authenticateUser', { outcome: undefined }),

@@ -12,3 +12,13 @@ export const noOrganizations = (recorded: Recorded) => ({
     ...{ invitation: undefined, organization: undefined, addressKnown: false, maySignUp: false },
   }),
 })
+
+/** The calls about connections where there are none. */
+export const noConnections = (recorded: Recorded) => ({
+  listConnections: recorded('listConnections', { connections: [], nextCursor: undefined, total: 0n }),
+  listLinks: recorded('listLinks', { links: [], nextCursor: undefined }),
+  listOffers: recorded('listOffers', { offers: [], byAddress: false }),
+  findByAddress: recorded('findByAddress', { connectionId: undefined }),
+  endUpstream: recorded('endUpstream', { accepted: false }),
+  getClientKeys: recorded('getClientKeys', { jwks: undefined }),
+})

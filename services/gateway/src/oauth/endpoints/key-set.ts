@@ -24,6 +24,12 @@ const key = Type.Object(
   { title: 'PublicKey' },
 )
 
+/** A set of public keys, as an answer. */
+export const publishedKeys = Type.Object(
+  { keys: Type.Array(key) },
+  { title: 'KeySet', description: 'The public keys.', examples: [{ keys: [] }] },
+)
+
 /** The needs of publishing the keys. */
 type PublishedKeys = {
   /** Gets the keys; undefined when only HS256 signs, whose keys are never published. */
@@ -53,10 +59,7 @@ function keySetRoute(app: App, { keySet }: PublishedKeys): void {
       description:
         'The public keys that verify tokens. Empty while only HS256 signs: a symmetric key is never published.',
       response: answers({
-        200: Type.Object(
-          { keys: Type.Array(key) },
-          { title: 'KeySet', description: 'The public keys.', examples: [{ keys: [] }] },
-        ),
+        200: publishedKeys,
         304: Type.Null({ description: 'The key set is the one whose ETag was sent as If-None-Match.' }),
       }),
     },

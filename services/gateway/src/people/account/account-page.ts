@@ -1,5 +1,6 @@
 import type { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
+import type { ConnectionLoginServiceService, ConnectionServiceService } from '@gatehouse/proto/connection/v1'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import type { FastifyReply } from 'fastify'
 import type { MailOptions } from '../logins/mail-options.ts'
@@ -26,6 +27,10 @@ export type AccountPageDeps = AccountAppsDeps & {
   accountDeletion: boolean
   /** Whether organizations are on. */
   organizations: boolean
+  connectionService: Pick<
+    RpcClient<typeof ConnectionServiceService> & RpcClient<typeof ConnectionLoginServiceService>,
+    'listLinks' | 'listOffers'
+  >
 }
 
 /**
@@ -39,15 +44,15 @@ export async function showAccount(
   deps: AccountPageDeps,
 ): Promise<FastifyReply> {
   const { userId } = user
-  const [{ sessions }, { user: record }, { apps, complete }, { mails: mailsOn }, factors] = await Promise.all(
-    [
+  const [{ sessions }, { user: record }, { apps, complete }, { mails: mailsOn }, factors, connections] =
+    await Promise.all([
       deps.identity.listSessions({ userId }),
       deps.identity.getUser({ userId }),
       accountApps(userId, deps, reply.log),
       deps.mailOptions(),
       accountFactors(userId, deps.identity),
-    ],
-  )
+      deps.organizations && hasConnections(userId, deps),
+    ])
   const { locale, zoneinfo } = wayOfWriting(record?.attributes ?? {})
   const language = languageOf(reply.request, [locale])
   const texts = textsIn(language)
@@ -71,7 +76,7 @@ export async function showAccount(
     hasPassword: record?.hasPassword ?? true,
     mailsOn,
     accountDeletion: deps.accountDeletion,
-    organizations: deps.organizations,
+    ...{ organizations: deps.organizations, connections },
     factors,
     socialAccounts,
     providerNames: new Intl.ListFormat(language, { type: 'disjunction' }).format(
@@ -95,4 +100,21 @@ export async function showAccount(
       .sort((one, other) => Number(other.current) - Number(one.current)),
   }
   return sendPage(reply, 'account', content, { language, scripts: true })
+}
+
+/** Whether a user has accounts elsewhere that are connected, or could connect one. */
+async function hasConnections(
+  userId: string,
+  { connectionService }: Pick<AccountPageDeps, 'connectionService'>,
+): Promise<boolean> {
+  try {
+    const [{ links }, { offers }] = await Promise.all([
+      connectionService.listLinks({ userId, limit: 1 }),
+      connectionService.listOffers({ userId }),
+    ])
+    return links.length + offers.length > 0
+  } catch {
+    // Only a link to another page is missing. Release 0.7.0 of the identity service knows no connections.
+    return false
+  }
 }

@@ -1,5 +1,6 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
+import type { ConnectionServiceService } from '@gatehouse/proto/connection/v1'
 import {
   type IdentityServiceService,
   type LoginAttempt,
@@ -22,6 +23,7 @@ export type OwnDataDeps = AccountAppsDeps & {
   >
   mails: Pick<RpcClient<typeof MailServiceService>, 'listMails'>
   organizationService: Pick<RpcClient<typeof OrganizationServiceService>, 'listUserOrganizations'>
+  connectionService: Pick<RpcClient<typeof ConnectionServiceService>, 'listLinks'>
   /** Whether organizations are on. */
   organizations: boolean
   issuer: string
@@ -47,13 +49,16 @@ export async function ownData(
   log: FastifyBaseLogger,
 ): Promise<OwnData> {
   const { identity, issuer, places } = deps
-  const [{ user }, { sessions }, factors, { apps, complete }, organizations] = await Promise.all([
-    identity.getUser({ userId }),
-    identity.listSessions({ userId }),
-    identity.listFactors({ userId }),
-    accountApps(userId, deps, log),
-    deps.organizations ? organizationsOf(userId, deps) : undefined,
-  ])
+  const [{ user }, { sessions }, factors, { apps, complete }, organizations, connections] = await Promise.all(
+    [
+      identity.getUser({ userId }),
+      identity.listSessions({ userId }),
+      identity.listFactors({ userId }),
+      accountApps(userId, deps, log),
+      deps.organizations ? organizationsOf(userId, deps) : undefined,
+      deps.organizations ? connectionsOf(userId, deps) : undefined,
+    ],
+  )
   if (user === undefined || !complete) throw new Refusal('temporarily_unavailable')
   const { username, admin, createdAt, hasPassword, attributes = {}, socialAccounts } = user
   return {
@@ -68,6 +73,7 @@ export async function ownData(
     },
     attributes,
     ...(organizations && { organizations }),
+    ...(connections && { connected_accounts: connections }),
     apps: apps(textsIn(language)).map(({ clientId, name, organization, scope, scopes, since }) => ({
       client_id: clientId,
       name,
@@ -164,6 +170,20 @@ async function organizationsOf(
     name: organization?.name,
     role: roleNames[role] ?? 'member',
     joined_at: joinedAt,
+  }))
+}
+
+async function connectionsOf(userId: string, { connectionService }: Pick<OwnDataDeps, 'connectionService'>) {
+  const { links } = await connectionService.listLinks({ userId, limit: pageSize })
+  return links.map((link) => ({
+    connection_id: link.connectionId,
+    name: link.connectionName,
+    organization_id: link.organizationId ?? null,
+    issuer: link.issuer,
+    subject: link.subject,
+    display_name: link.displayName,
+    linked_at: link.linkedAt,
+    last_login_at: link.lastLoginAt ?? null,
   }))
 }
 

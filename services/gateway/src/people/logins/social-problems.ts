@@ -10,6 +10,11 @@ export type SocialProblem = {
   explain(texts: Texts): { heading: string; description: string; advice: string }
 }
 
+/** There is no provider, and no connection that works, of a name in an address. */
+export function unknownProvider(): Refusal {
+  return new TranslatedRefusal('not_found', (t) => t.social.unknownProvider)
+}
+
 /** The provider does not answer in time. */
 export function unreachable(title: string): SocialProblem {
   return problem('temporarily_unavailable', ({ social }) => social.unreachable(title), { retryAfter: 10 })
@@ -41,7 +46,8 @@ export function explainProblem(kind: Kind, title: string): SocialProblem {
   }
 }
 
-function problem(
+/** A problem in the words of the texts. */
+export function problem(
   code: ErrorCode,
   explain: SocialProblem['explain'],
   options?: { retryAfter: number },

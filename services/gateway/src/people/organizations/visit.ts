@@ -90,7 +90,8 @@ function comingFrom(request: FastifyRequest, reply: FastifyReply, formPage = org
     : ({ page: formPage, status: 303 } as const)
 }
 
-async function visitOf<Kind extends AnySession>(
+/** Reads how pages are written for the user of a session. */
+export async function visitOf<Kind extends AnySession>(
   request: FastifyRequest,
   session: Kind,
   identity: VisitDeps['identity'],

@@ -27,8 +27,11 @@ export type PeoplePages = FactorPages &
       loggedInAs: string | undefined
       /** Whether a user who is logged in must log in again. */
       again: boolean
-      /** Where a user who is logged in can continue. */
+      /** Where a user who is logged in can continue, and whether that is their account page. */
       continueAt: string
+      toAccount: boolean
+      /** Why the login that there is does not count: for an organization, with its name, an account or a page; undefined where it does. */
+      otherWay: { of: 'account' | 'page'; organization: string | undefined } | undefined
       /** The client whose authorization request needs the login. */
       clientId: string | undefined
       clientName: string | undefined
@@ -45,9 +48,20 @@ export type PeoplePages = FactorPages &
       passkeyRefused: boolean
       /** Each with the address at which the login through it begins. */
       providers: { title: string; href: string }[]
+      /** Where an address leads to the login of an organization; undefined where none does. */
+      addressHref: string | undefined
       /** Where people can sign up, and reset a password that they have lost; undefined where they cannot. */
       signUpHref: string | undefined
       resetHref: string | undefined
+    }
+    'organization-address': {
+      returnTo: string | undefined
+      address: string
+      /** The most characters of an address. */
+      longest: number
+      /** Where people find the other ways to log in. */
+      loginHref: string
+      problem: string | undefined
     }
     'sign-up': { returnTo: string | undefined; address: string; problem: string | undefined }
     'sign-up-complete': {
@@ -137,6 +151,8 @@ export type PeoplePages = FactorPages &
       accountDeletion: boolean
       /** Whether organizations are on. */
       organizations: boolean
+      /** Whether the user has, or can have, connected accounts. */
+      connections: boolean
       /** The names of the providers as a part of a sentence. */
       providerNames: string
       /** The known attributes of the user. */
@@ -157,6 +173,36 @@ export type PeoplePages = FactorPages &
         current: boolean
       }[]
       time(date: Date): string
+    }
+    'account/connections': {
+      user: PageUser
+      message: string | undefined
+      /** The accounts elsewhere that are connected. */
+      links: {
+        name: string
+        organization: string | undefined
+        displayName: string
+        since: Date | undefined
+        /** Why it does not work now; undefined when it does. */
+        state: 'orphaned' | 'disabled' | undefined
+        removeHref: string
+      }[]
+      /** The connections through which another one can be. */
+      offers: { name: string; organization: string | undefined; href: string }[]
+      time(date: Date): string
+    }
+    /** A question about a connected account. */
+    'account/connection': {
+      user: PageUser
+      title: string
+      heading: (name: string) => string
+      name: string
+      lines: readonly string[]
+      problem: string | undefined
+      action: string
+      button: string
+      /** Whether something is taken away. */
+      danger: boolean
     }
     'account/deletion': { user: PageUser; problem: string | undefined }
     'account/deleted': Record<never, never>

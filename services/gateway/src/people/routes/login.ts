@@ -16,14 +16,17 @@ import {
   waitingAuthorization,
 } from '../authorization/authorization-step.ts'
 import { askSecondFactor, sendOn } from '../logins/after-login.ts'
+import { organizationAddressPage } from '../logins/connection-addresses.ts'
 import type { MailOptions } from '../logins/mail-options.ts'
+import type { LoginOffers } from '../logins/offers.ts'
+import { continuing, organizationAt, otherWayFor } from '../logins/other-way.ts'
 import { providerTitle } from '../logins/social-providers.ts'
 import { shownName } from '../pages/client-name.ts'
 import { markRefused, prefersHtml } from '../pages/errors.ts'
 import { languageOf } from '../pages/page-language.ts'
 import { pageRoute } from '../pages/page-route.ts'
 import { sendPage } from '../pages/pages.ts'
-import { continuationPath, flowAt, loginAddress, pathWithReturn, returnPath } from '../pages/return-to.ts'
+import { flowAt, loginAddress, pathWithReturn, returnPath } from '../pages/return-to.ts'
 import { explanationOf, TranslatedRefusal } from '../pages/translated-refusal.ts'
 import { type BrowserSessions, browserSession, markOf } from '../session/browser-session.ts'
 import { logOut } from '../session/log-out.ts'
@@ -35,6 +38,7 @@ export type LoginDeps = AuthorizationStepDeps & {
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'logIn' | 'endSession'>
   /** The names of the providers that are configured. */
   socialProviders(): Promise<string[]>
+  loginOffers: LoginOffers
   mailOptions: MailOptions
   sessions: BrowserSessions
   pendingLogins: PendingLogins
@@ -52,8 +56,9 @@ function loginRoutes(app: App, deps: LoginDeps): void {
   pageRoute(app, {
     url: '/auth/login',
     async handler(request, reply) {
-      const { return_to: wanted, done, again } = parseForm(queryOf(request.url))
-      const shown = { returnTo: returnPath(wanted), done, again: again !== undefined }
+      const { return_to: wanted, done, again, other } = parseForm(queryOf(request.url))
+      const flags = { again: again !== undefined, otherWay: other !== undefined }
+      const shown = { returnTo: returnPath(wanted), done, ...flags }
       return showLogin(request, reply, shown, deps)
     },
   })
@@ -172,6 +177,8 @@ type LoginForm = {
   done?: string | undefined
   /** Whether a page wants a recent login. */
   again?: boolean
+  /** Whether the login that there is does not count where a page leads. */
+  otherWay?: boolean
   username?: string
   refusal?: Refusal
   /** Whether the refusal is about a passkey. */
@@ -182,36 +189,41 @@ type LoginForm = {
 export async function showLogin(
   request: FastifyRequest,
   reply: FastifyReply,
-  { returnTo, done, again: wantedAgain = false, username, refusal, passkeyRefused = false }: LoginForm,
+  { again: wantedAgain = false, refusal, passkeyRefused = false, ...form }: LoginForm,
   deps: LoginDeps,
 ): Promise<FastifyReply> {
+  const { returnTo, done, username } = form
   const flowId = flowAt(returnTo)
   const session = refusal ? undefined : await deps.sessions.any(request)
-  const [waiting, providers, offered] = await Promise.all([
-    flowId === undefined ? undefined : waitingAuthorization({ flowId, session }, deps),
+  const waiting = flowId === undefined ? undefined : await waitingAuthorization({ flowId, session }, deps)
+  const organizationId = waiting ? waiting.organization?.organizationId : organizationAt(returnTo)
+  const [providers, offered, { offers, byAddress }] = await Promise.all([
     deps.socialProviders(),
     deps.mailOptions(),
+    deps.loginOffers(organizationId),
   ])
   if (refusal) markRefused(request, reply, refusal)
   const language = languageOf(request, waiting?.uiLocales?.split(' '))
   const again = wantedAgain || waiting?.loginReason === LoginReason.LOGIN_REASON_AGAIN
+  const otherWay = otherWayFor(session, { waiting, returnTo, wanted: form.otherWay === true, offers })
   const content = {
     loggedInAs: session?.user.username,
-    again,
-    continueAt: flowId && session ? continuationPath(flowId, session.sessionId) : (returnTo ?? '/account'),
+    ...{ again, otherWay },
+    ...continuing(session, flowId, returnTo),
     clientId: waiting?.clientId,
     clientName: waiting && shownName(waiting),
     organization: waiting?.organization,
     done: done === 'password' ? textsIn(language).passwordReset.done : undefined,
     message: refusal && (explanationOf(refusal, textsIn(language)) ?? refusal.description),
-    username: username ?? (again ? session?.user.username : waiting?.loginHint),
+    username: username ?? (again || otherWay ? session?.user.username : waiting?.loginHint),
     returnTo,
     passkeys: deps.passkeys,
     passkeyRefused,
-    providers: providers.map((name) => ({
-      title: providerTitle(name),
-      href: loginAddress(returnTo, { provider: name, again }),
-    })),
+    providers: [
+      ...providers.map((name) => ({ title: providerTitle(name), provider: name })),
+      ...offers.map(({ name, connectionId }) => ({ title: name, provider: connectionId })),
+    ].map(({ title, provider }) => ({ title, href: loginAddress(returnTo, { provider, again }) })),
+    addressHref: byAddress ? pathWithReturn(organizationAddressPage, returnTo) : undefined,
     signUpHref: offered.signUp ? pathWithReturn('/auth/signup', returnTo) : undefined,
     resetHref: offered.mails ? pathWithReturn('/auth/forgot', returnTo) : undefined,
   }

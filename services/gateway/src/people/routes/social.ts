@@ -1,8 +1,9 @@
 import type { App } from '@gatehouse/http/app'
 import { parseForm, queryOf } from '@gatehouse/http/form'
-import { answers, oneOf } from '@gatehouse/http/schemas'
+import { answers, onlyWhere, unchecked } from '@gatehouse/http/schemas'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
+import { isConnectionId } from '@gatehouse/proto/connections'
 import {
   type IdentityServiceService,
   type PendingSocialLogin,
@@ -10,16 +11,19 @@ import {
   SocialLoginProblemKind,
 } from '@gatehouse/proto/identity/v1'
 import { Type } from '@gatehouse/proto/typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { endpoint } from '../../endpoint/endpoint.ts'
+import { organizationParts } from '../../endpoint/part.ts'
 import { redirect } from '../../http/schemas.ts'
 import { askSecondFactor, sendOn } from '../logins/after-login.ts'
+import { showProblem, toLogin } from '../logins/problem-page.ts'
 import type { SocialBrowsers } from '../logins/social-browser.ts'
 import {
   explainProblem,
   notConfigured,
   notOffered,
   type SocialProblem,
+  unknownProvider,
   unreachable,
 } from '../logins/social-problems.ts'
 import {
@@ -30,35 +34,34 @@ import {
   providerNames,
   titles,
 } from '../logins/social-providers.ts'
-import { errorContent } from '../pages/error-content.ts'
-import { markRefused, prefersHtml } from '../pages/errors.ts'
-import { languageOf } from '../pages/page-language.ts'
-import { sendPage } from '../pages/pages.ts'
-import { loginAddress, returnPath } from '../pages/return-to.ts'
-import { TranslatedRefusal } from '../pages/translated-refusal.ts'
+import { returnPath } from '../pages/return-to.ts'
 import type { BrowserSessions } from '../session/browser-session.ts'
 import type { PendingLogins } from '../session/pending-logins.ts'
-import { textsIn } from '../texts/table.ts'
+import { beginConnectionLogin, type ConnectionLoginDeps, finishConnectionLogin } from './connections/login.ts'
 
 /** The needs of logins through providers. */
-export type SocialDeps = {
+export type SocialDeps = ConnectionLoginDeps & {
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'beginSocialLogin' | 'finishSocialLogin'>
   sessions: BrowserSessions
   pendingLogins: PendingLogins
   browsers: SocialBrowsers
+  /** Whether organizations, and with them connections, are on. */
+  organizations: boolean
 }
 
 /** In milliseconds: longer than the 5 s that the identity service waits for a provider. */
 const patience = 8_000
 
 const parameters = Type.Object({
-  provider: oneOf(providerNames, {
-    description: aboutNames,
+  provider: Type.String({
+    description: `${aboutNames} With \`OAUTH2_ORGANIZATIONS_ENABLED\` the id of a connection, as \`con_…\`, stands for its provider.`,
+    ...unchecked({ pattern: `^(${providerNames.join('|')}|con_[0-9a-f-]{36})$` }),
   }),
 })
 
 const errors = [
   'invalid_request',
+  'login_required',
   'access_denied',
   'not_found',
   'temporarily_unavailable',
@@ -96,6 +99,14 @@ function beginRoute(app: App, deps: SocialDeps): void {
       ...{ 'x-gatehouse-providers': titles },
       params: parameters,
       querystring: Type.Object({
+        test: Type.Optional(
+          Type.String(
+            onlyWhere(
+              organizationParts.presence,
+              'With `yes` the connection is tried, by somebody who may: nobody is logged in by it.',
+            ),
+          ),
+        ),
         return_to: Type.Optional(
           Type.String({ description: 'The path on this server to return to after the login.' }),
         ),
@@ -113,12 +124,14 @@ function beginRoute(app: App, deps: SocialDeps): void {
       ),
     },
     async handler(request, reply) {
-      const provider = named(request.params.provider)
+      const { provider: name } = request.params
+      if (deps.organizations && isConnectionId(name)) return beginConnectionLogin(request, reply, name, deps)
+      const provider = named(name)
       const { return_to: wanted, again } = parseForm(queryOf(request.url))
       const returnTo = returnPath(wanted)
-      if (!provider.offered) return showProblem(request, reply, notOffered(provider.title), returnTo)
+      if (!provider.offered) return showProblem(request, reply, notOffered(provider.title), toLogin(returnTo))
       const begun = await begin(provider, { returnTo, again: again === 'yes' }, deps)
-      if ('refusal' in begun) return showProblem(request, reply, begun, returnTo)
+      if ('refusal' in begun) return showProblem(request, reply, begun, toLogin(returnTo))
       deps.browsers.remember(request, reply, begun.browserSecret, begun.expiresIn)
       return reply.redirect(begun.authorizationUrl)
     },
@@ -149,10 +162,13 @@ function callbackRoute(app: App, deps: SocialDeps): void {
       ),
     },
     async handler(request, reply) {
-      const provider = named(request.params.provider)
-      if (!provider.offered) return showProblem(request, reply, notOffered(provider.title), undefined)
+      const { provider: name } = request.params
+      if (deps.organizations && isConnectionId(name)) return finishConnectionLogin(request, reply, name, deps)
+      const provider = named(name)
+      if (!provider.offered)
+        return showProblem(request, reply, notOffered(provider.title), toLogin(undefined))
       const finished = await finish(request, provider, deps)
-      if ('refusal' in finished) return showProblem(request, reply, finished, finished.returnTo)
+      if ('refusal' in finished) return showProblem(request, reply, finished, toLogin(finished.returnTo))
       const returnTo = returnPath(finished.returnTo)
       if ('login' in finished) {
         const { login: pending } = finished
@@ -169,7 +185,7 @@ function callbackRoute(app: App, deps: SocialDeps): void {
 /** @throws Refusal not_found when the name is unknown */
 function named(text: string): NamedProvider {
   const provider = providerNamed(text)
-  if (provider === undefined) throw new TranslatedRefusal('not_found', (t) => t.social.unknownProvider)
+  if (provider === undefined) throw unknownProvider()
   return provider
 }
 
@@ -222,20 +238,4 @@ async function finish(
 function problemOf(error: unknown, title: string): SocialProblem {
   if (error instanceof Refusal && error.code === 'invalid_request') return notConfigured(error, title)
   throw error
-}
-
-function showProblem(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { refusal, explain }: SocialProblem,
-  returnTo: string | undefined,
-): FastifyReply {
-  if (!prefersHtml(request)) throw refusal
-  markRefused(request, reply, refusal)
-  const language = languageOf(request)
-  const texts = textsIn(language)
-  const { heading, description: explanation, advice } = explain(texts)
-  const link = { href: loginAddress(returnPath(returnTo)), text: texts.social.toLogin }
-  const content = { ...errorContent(request, refusal, texts), heading, explanation, advice, link }
-  return sendPage(reply, 'error', content, { language })
 }

@@ -16,6 +16,14 @@ import { texts as addressFr } from './address/fr.ts'
 import { texts as addressJa } from './address/ja.ts'
 import { texts as addressPt } from './address/pt.ts'
 import { texts as addressZhHans } from './address/zh-hans.ts'
+import { texts as connectionsAr } from './connections/ar.ts'
+import { texts as connectionsDe } from './connections/de.ts'
+import { texts as connectionsEn } from './connections/en.ts'
+import { texts as connectionsEs } from './connections/es.ts'
+import { texts as connectionsFr } from './connections/fr.ts'
+import { texts as connectionsJa } from './connections/ja.ts'
+import { texts as connectionsPt } from './connections/pt.ts'
+import { texts as connectionsZhHans } from './connections/zh-hans.ts'
 import { texts as consentAr } from './consent/ar.ts'
 import { texts as consentDe } from './consent/de.ts'
 import { texts as consentEn } from './consent/en.ts'
@@ -204,6 +212,7 @@ import { texts as startZhHans } from './start/zh-hans.ts'
 const en = {
   account: accountEn,
   address: addressEn,
+  connections: connectionsEn,
   consent: consentEn,
   details: detailsEn,
   enrolment: enrolmentEn,
@@ -237,6 +246,7 @@ const table: Readonly<Record<Language, Texts>> = {
   de: {
     account: accountDe,
     address: addressDe,
+    connections: connectionsDe,
     consent: consentDe,
     details: detailsDe,
     enrolment: enrolmentDe,
@@ -264,6 +274,7 @@ const table: Readonly<Record<Language, Texts>> = {
   fr: {
     account: accountFr,
     address: addressFr,
+    connections: connectionsFr,
     consent: consentFr,
     details: detailsFr,
     enrolment: enrolmentFr,
@@ -291,6 +302,7 @@ const table: Readonly<Record<Language, Texts>> = {
   es: {
     account: accountEs,
     address: addressEs,
+    connections: connectionsEs,
     consent: consentEs,
     details: detailsEs,
     enrolment: enrolmentEs,
@@ -318,6 +330,7 @@ const table: Readonly<Record<Language, Texts>> = {
   pt: {
     account: accountPt,
     address: addressPt,
+    connections: connectionsPt,
     consent: consentPt,
     details: detailsPt,
     enrolment: enrolmentPt,
@@ -345,6 +358,7 @@ const table: Readonly<Record<Language, Texts>> = {
   ja: {
     account: accountJa,
     address: addressJa,
+    connections: connectionsJa,
     consent: consentJa,
     details: detailsJa,
     enrolment: enrolmentJa,
@@ -372,6 +386,7 @@ const table: Readonly<Record<Language, Texts>> = {
   'zh-Hans': {
     account: accountZhHans,
     address: addressZhHans,
+    connections: connectionsZhHans,
     consent: consentZhHans,
     details: detailsZhHans,
     enrolment: enrolmentZhHans,
@@ -399,6 +414,7 @@ const table: Readonly<Record<Language, Texts>> = {
   ar: {
     account: accountAr,
     address: addressAr,
+    connections: connectionsAr,
     consent: consentAr,
     details: detailsAr,
     enrolment: enrolmentAr,

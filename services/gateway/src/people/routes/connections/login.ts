@@ -1,0 +1,209 @@
+import { parseForm, queryOf } from '@gatehouse/http/form'
+import { Refusal } from '@gatehouse/kit/errors'
+import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
+import {
+  type BegunLogin,
+  type ConnectionLoginServiceService,
+  type FinishedLogin,
+  type FinishLoginResponse,
+  LoginProblemKind,
+  LoginPurpose,
+} from '@gatehouse/proto/connection/v1'
+import { LoginReason } from '@gatehouse/proto/token/v1'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type AuthorizationStepDeps, waitingAuthorization } from '../../authorization/authorization-step.ts'
+import { askSecondFactor, sendOn } from '../../logins/after-login.ts'
+import { connectionsPage, pageOfTest, testAddress } from '../../logins/connection-addresses.ts'
+import { explainConnectionProblem } from '../../logins/connection-problems.ts'
+import { showProblem, toLogin, type WayOn } from '../../logins/problem-page.ts'
+import type { SocialBrowsers } from '../../logins/social-browser.ts'
+import { showLoginTest } from '../../organizations/login-test.ts'
+import { organizationsPage } from '../../organizations/visit.ts'
+import { flowAt, loginAddress, returnPath } from '../../pages/return-to.ts'
+import type { BrowserSessions } from '../../session/browser-session.ts'
+import type { PendingLogins } from '../../session/pending-logins.ts'
+
+/** The needs of logins through connections. */
+export type ConnectionLoginDeps = Pick<AuthorizationStepDeps, 'tokens'> & {
+  connectionService: Pick<RpcClient<typeof ConnectionLoginServiceService>, 'beginLogin' | 'finishLogin'>
+  sessions: BrowserSessions
+  pendingLogins: PendingLogins
+  browsers: SocialBrowsers
+}
+
+/** In milliseconds: the identity service waits 5 s for each of the provider's answers. */
+const patience = 15_000
+
+/** Begins a login through a connection, or a test of it. */
+export async function beginConnectionLogin(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  connectionId: string,
+  deps: ConnectionLoginDeps,
+): Promise<FastifyReply> {
+  const { return_to: wanted, again, test } = parseForm(queryOf(request.url))
+  const returnTo = returnPath(wanted)
+  if (test === 'yes') return beginTest(request, reply, { connectionId, back: returnTo ?? '/account' }, deps)
+  const demands = await demandsOf(request, returnTo, deps)
+  const login = { connectionId, returnTo, ...demands, again: demands.again || again === 'yes' }
+  const { outcome, name } = await begin({ ...login, purpose: LoginPurpose.LOGIN_PURPOSE_UNSPECIFIED }, deps)
+  if (outcome?.$case === 'begun') return sendToProvider(request, reply, outcome.value, 302, deps)
+  const problem = explainConnectionProblem(kindOf(outcome?.value), name)
+  return showProblem(request, reply, problem, toLogin(returnTo))
+}
+
+/**
+ * Begins the link of an account to that of a session's user.
+ * @returns the kind of the problem and the connection's name, when there is one
+ */
+export async function beginLink(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { connectionId, sessionSecret }: { connectionId: string; sessionSecret: string },
+  deps: Pick<ConnectionLoginDeps, 'connectionService' | 'browsers'>,
+): Promise<FastifyReply | { problem: LoginProblemKind; name: string }> {
+  const link = { connectionId, sessionSecret, purpose: LoginPurpose.LOGIN_PURPOSE_LINK }
+  const { outcome, name } = await begin({ ...link, returnTo: connectionsPage, again: false }, deps)
+  if (outcome?.$case === 'begun') return sendToProvider(request, reply, outcome.value, 303, deps)
+  return { problem: kindOf(outcome?.value), name }
+}
+
+async function beginTest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { connectionId, back }: { connectionId: string; back: string },
+  deps: ConnectionLoginDeps,
+): Promise<FastifyReply> {
+  const session = await deps.sessions.any(request)
+  if (session === undefined) return reply.redirect(loginAddress(testAddress(connectionId, back)))
+  const tested = { connectionId, sessionSecret: session.secret, purpose: LoginPurpose.LOGIN_PURPOSE_TEST }
+  const returnTo = testAddress(connectionId, back)
+  const { outcome, name } = await begin({ ...tested, returnTo, again: false }, deps)
+  if (outcome?.$case === 'begun') return sendToProvider(request, reply, outcome.value, 302, deps)
+  const problem = { $case: 'problem', value: { kind: kindOf(outcome?.value) } } as const
+  const { user } = session
+  return showLoginTest(reply, { user, connection: name, connectionId, back, outcome: problem })
+}
+
+type Beginning = Parameters<ConnectionLoginDeps['connectionService']['beginLogin']>[0]
+
+function begin(login: Beginning, { connectionService }: Pick<ConnectionLoginDeps, 'connectionService'>) {
+  return connectionService.beginLogin(login, { deadline: Date.now() + patience })
+}
+
+function sendToProvider(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { authorizationUrl, browserSecret, expiresIn }: BegunLogin,
+  status: 302 | 303,
+  { browsers }: Pick<ConnectionLoginDeps, 'browsers'>,
+): FastifyReply {
+  browsers.remember(request, reply, browserSecret, expiresIn)
+  return reply.redirect(authorizationUrl, status)
+}
+
+/** The demands of a waiting authorization request on the login. They come from the token service, so that no browser can drop them. */
+async function demandsOf(
+  request: FastifyRequest,
+  returnTo: string | undefined,
+  { tokens, sessions }: Pick<ConnectionLoginDeps, 'tokens' | 'sessions'>,
+) {
+  const flowId = flowAt(returnTo)
+  if (flowId === undefined) return { again: false }
+  const session = await sessions.any(request)
+  const { loginReason, maxAge, loginHint } = await waitingAuthorization({ flowId, session }, { tokens })
+  return { again: loginReason === LoginReason.LOGIN_REASON_AGAIN, maxAge, loginHint }
+}
+
+/** Finishes a login through a connection, a link, or a test, with the provider's answer. */
+export async function finishConnectionLogin(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  connectionId: string,
+  deps: ConnectionLoginDeps,
+): Promise<FastifyReply> {
+  const { sessions, browsers, connectionService } = deps
+  const finished = await connectionService.finishLogin(
+    {
+      connectionId,
+      query: queryOf(request.url),
+      browserSecrets: browsers.secretsOf(request),
+      ipAddress: request.ip,
+      userAgent: request.headers['user-agent'] ?? '',
+      previousSessionSecret: sessions.secretOf(request),
+      knownUsers: sessions.knownUsers(request),
+    },
+    { deadline: Date.now() + patience },
+  )
+  const { outcome } = finished
+  const returnTo = returnPath(finished.returnTo)
+  if (outcome?.$case === 'login') return logIn(request, reply, { ...outcome.value, returnTo }, deps)
+  if (outcome?.$case === 'pending')
+    return askSecondFactor(reply, { pending: outcome.value, returnTo, status: 302 }, deps.pendingLogins)
+  if (outcome?.$case === 'link') return reply.redirect(`${connectionsPage}?done=connected`)
+  return showOutcome(request, reply, { connectionId, finished, returnTo }, deps)
+}
+
+function logIn(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { session, organizationId, returnTo }: FinishedLogin & { returnTo: string | undefined },
+  { sessions }: Pick<ConnectionLoginDeps, 'sessions'>,
+): FastifyReply {
+  if (session === undefined) throw new Refusal('server_error')
+  if (organizationId === undefined)
+    return sendOn(request, reply, { session, returnTo, status: 302 }, sessions)
+  sessions.beginAsMember(reply, session)
+  return reply.redirect(returnTo ?? `${organizationsPage}/${organizationId}`)
+}
+
+/** Shows the result of a test, or why a login or a link failed. */
+async function showOutcome(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  {
+    connectionId,
+    finished: { outcome, name },
+    returnTo,
+  }: { connectionId: string; finished: FinishLoginResponse; returnTo: string | undefined },
+  { sessions }: Pick<ConnectionLoginDeps, 'sessions'>,
+): Promise<FastifyReply> {
+  const back = pageOfTest(returnTo)
+  if (outcome?.$case === 'test' || back !== undefined) {
+    const user = (await sessions.any(request))?.user
+    const shown = outcome?.$case === 'test' ? outcome : problemOf(outcome)
+    return showLoginTest(reply, {
+      ...{ user, connection: name, connectionId },
+      ...{ back: back ?? '/account', outcome: shown },
+    })
+  }
+  const { kind } = problemOf(outcome).value
+  return showProblem(
+    request,
+    reply,
+    explainConnectionProblem(kind, name),
+    wayOn(kind, connectionId, returnTo),
+  )
+}
+
+function problemOf(outcome: FinishLoginResponse['outcome']) {
+  return outcome?.$case === 'problem'
+    ? outcome
+    : ({
+        $case: 'problem',
+        value: { kind: LoginProblemKind.LOGIN_PROBLEM_KIND_UNSPECIFIED },
+      } as const)
+}
+
+function wayOn(kind: LoginProblemKind, connectionId: string, returnTo: string | undefined): WayOn {
+  if (kind === LoginProblemKind.LOGIN_PROBLEM_KIND_HAS_ACCOUNT)
+    return toLogin(`${connectionsPage}/${connectionId}`)
+  // A link began there.
+  if (returnTo === connectionsPage)
+    return { href: connectionsPage, text: ({ connections }) => connections.own.heading }
+  return toLogin(returnTo)
+}
+
+function kindOf(value: BegunLogin | { kind: LoginProblemKind } | undefined): LoginProblemKind {
+  return value && 'kind' in value ? value.kind : LoginProblemKind.LOGIN_PROBLEM_KIND_UNSPECIFIED
+}
