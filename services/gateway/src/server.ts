@@ -34,6 +34,9 @@ import { loginPages } from './people/routes/login.ts'
 import { logoutByForm, logoutEndpoint } from './people/routes/logout.ts'
 import { organizationChoice } from './people/routes/organizations/choice.ts'
 import { organizationColors } from './people/routes/organizations/colors.ts'
+import { connectionPages } from './people/routes/organizations/connection.ts'
+import { connectionMappingPage } from './people/routes/organizations/connection-mapping.ts'
+import { connectionsPages } from './people/routes/organizations/connections.ts'
 import { domainsPages } from './people/routes/organizations/domains.ts'
 import { invitationsPages } from './people/routes/organizations/invitations.ts'
 import { joinPages } from './people/routes/organizations/join.ts'
@@ -88,6 +91,9 @@ export const endpoints = [
   membersPages,
   invitationsPages,
   domainsPages,
+  connectionsPages,
+  connectionPages,
+  connectionMappingPage,
   settingsPage,
   joinPages,
   administratorsApi,

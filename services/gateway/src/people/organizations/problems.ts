@@ -5,10 +5,13 @@ import type { Problem } from '../pages/form-problem.ts'
 import { explanationOf } from '../pages/translated-refusal.ts'
 import type { Texts } from '../texts/table.ts'
 
-/** The words for what the identity service refuses, by how its sentence begins, and the field that they are about. */
+/**
+ * The words for what the identity service refuses, by how its sentence begins, and the field that they are about. They may quote the
+ * sentence.
+ */
 export type ProblemWords = readonly (readonly [
   begins: string,
-  text: (texts: Texts) => string,
+  text: (texts: Texts, sentence: string) => string,
   field?: string,
 ])[]
 
@@ -30,6 +33,9 @@ export async function problemWith(
     const [, text, field] = words.find(([begins]) => error.description.startsWith(begins)) ?? []
     if (text === undefined && error.code !== 'invalid_request') throw error
     markRefused(request, reply, error)
-    return { text: text?.(texts) ?? explanationOf(error, texts) ?? error.description, field }
+    return {
+      text: text?.(texts, error.description) ?? explanationOf(error, texts) ?? error.description,
+      field,
+    }
   }
 }

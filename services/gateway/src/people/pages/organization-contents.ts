@@ -1,24 +1,12 @@
-import type { Texts } from '../texts/table.ts'
-import type { Problem } from './form-problem.ts'
+import type { ConnectionPages } from './connection-contents.ts'
+import type { InOrganization } from './in-organization.ts'
 import type { PageUser } from './page-user.ts'
-
-/** A page below those of an organization. */
-type InOrganization = {
-  user: PageUser
-  /** The name of the organization. */
-  organization: string
-  /** The path of the pages of the organization. */
-  path: string
-  /** A sentence about the change that was made before this page. */
-  message: string | undefined
-  problem: Problem | undefined
-}
 
 /** A role in an organization, with its word. */
 type OfferedRole = { name: string; text: string }
 
 /** The content of each page about organizations. */
-export type OrganizationPages = {
+export type OrganizationPages = ConnectionPages & {
   'organizations/list': {
     user: PageUser
     message: string | undefined
@@ -92,31 +80,9 @@ export type OrganizationPages = {
     logo: string
     color: string
     secondFactor: boolean
-  }
-  'organizations/login-test': {
-    user: PageUser | undefined
-    /** The name of the connection. */
-    connection: string
-    /** The page of the connection, and the address at which it is tried again. */
-    back: string
-    again: string
-    /** Why the person could not log in; undefined if they could. */
-    problem: keyof Texts['loginTest']['problems'] | undefined
-    /** Undefined where the provider said nothing that counts. */
-    result:
-      | {
-          created: boolean
-          /** The name of the user who would be logged in. */
-          username: string | undefined
-          attributes: { name: string; text: string }[]
-          groups: string
-          roles: { role: string; resource: string }[]
-          /** Why rules have no effect, in sentences. */
-          remarks: string[]
-          /** Each with its beginning, if it is too long to be read at a glance. */
-          claims: { name: string; text: string; beginning: string | undefined }[]
-        }
-      | undefined
+    ssoRequired: boolean
+    /** Whether that is demanded now; undefined where it was not set. */
+    ssoInEffect: boolean | undefined
   }
   'organizations/question': {
     user: PageUser

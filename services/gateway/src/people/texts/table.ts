@@ -24,6 +24,14 @@ import { texts as connectionsFr } from './connections/fr.ts'
 import { texts as connectionsJa } from './connections/ja.ts'
 import { texts as connectionsPt } from './connections/pt.ts'
 import { texts as connectionsZhHans } from './connections/zh-hans.ts'
+import { texts as connectionMappingAr } from './connection-mapping/ar.ts'
+import { texts as connectionMappingDe } from './connection-mapping/de.ts'
+import { texts as connectionMappingEn } from './connection-mapping/en.ts'
+import { texts as connectionMappingEs } from './connection-mapping/es.ts'
+import { texts as connectionMappingFr } from './connection-mapping/fr.ts'
+import { texts as connectionMappingJa } from './connection-mapping/ja.ts'
+import { texts as connectionMappingPt } from './connection-mapping/pt.ts'
+import { texts as connectionMappingZhHans } from './connection-mapping/zh-hans.ts'
 import { texts as consentAr } from './consent/ar.ts'
 import { texts as consentDe } from './consent/de.ts'
 import { texts as consentEn } from './consent/en.ts'
@@ -120,6 +128,14 @@ import { texts as organizationChoiceFr } from './organization-choice/fr.ts'
 import { texts as organizationChoiceJa } from './organization-choice/ja.ts'
 import { texts as organizationChoicePt } from './organization-choice/pt.ts'
 import { texts as organizationChoiceZhHans } from './organization-choice/zh-hans.ts'
+import { texts as organizationConnectionsAr } from './organization-connections/ar.ts'
+import { texts as organizationConnectionsDe } from './organization-connections/de.ts'
+import { texts as organizationConnectionsEn } from './organization-connections/en.ts'
+import { texts as organizationConnectionsEs } from './organization-connections/es.ts'
+import { texts as organizationConnectionsFr } from './organization-connections/fr.ts'
+import { texts as organizationConnectionsJa } from './organization-connections/ja.ts'
+import { texts as organizationConnectionsPt } from './organization-connections/pt.ts'
+import { texts as organizationConnectionsZhHans } from './organization-connections/zh-hans.ts'
 import { texts as organizationDomainsAr } from './organization-domains/ar.ts'
 import { texts as organizationDomainsDe } from './organization-domains/de.ts'
 import { texts as organizationDomainsEn } from './organization-domains/en.ts'
@@ -213,6 +229,7 @@ const en = {
   account: accountEn,
   address: addressEn,
   connections: connectionsEn,
+  connectionMapping: connectionMappingEn,
   consent: consentEn,
   details: detailsEn,
   enrolment: enrolmentEn,
@@ -225,6 +242,7 @@ const en = {
   logout: logoutEn,
   mail: mailEn,
   organizationChoice: organizationChoiceEn,
+  organizationConnections: organizationConnectionsEn,
   organizationDomains: organizationDomainsEn,
   organizationJoining: organizationJoiningEn,
   organizations: organizationsEn,
@@ -247,6 +265,7 @@ const table: Readonly<Record<Language, Texts>> = {
     account: accountDe,
     address: addressDe,
     connections: connectionsDe,
+    connectionMapping: connectionMappingDe,
     consent: consentDe,
     details: detailsDe,
     enrolment: enrolmentDe,
@@ -259,6 +278,7 @@ const table: Readonly<Record<Language, Texts>> = {
     logout: logoutDe,
     mail: mailDe,
     organizationChoice: organizationChoiceDe,
+    organizationConnections: organizationConnectionsDe,
     organizationDomains: organizationDomainsDe,
     organizationJoining: organizationJoiningDe,
     organizations: organizationsDe,
@@ -275,6 +295,7 @@ const table: Readonly<Record<Language, Texts>> = {
     account: accountFr,
     address: addressFr,
     connections: connectionsFr,
+    connectionMapping: connectionMappingFr,
     consent: consentFr,
     details: detailsFr,
     enrolment: enrolmentFr,
@@ -287,6 +308,7 @@ const table: Readonly<Record<Language, Texts>> = {
     logout: logoutFr,
     mail: mailFr,
     organizationChoice: organizationChoiceFr,
+    organizationConnections: organizationConnectionsFr,
     organizationDomains: organizationDomainsFr,
     organizationJoining: organizationJoiningFr,
     organizations: organizationsFr,
@@ -303,6 +325,7 @@ const table: Readonly<Record<Language, Texts>> = {
     account: accountEs,
     address: addressEs,
     connections: connectionsEs,
+    connectionMapping: connectionMappingEs,
     consent: consentEs,
     details: detailsEs,
     enrolment: enrolmentEs,
@@ -315,6 +338,7 @@ const table: Readonly<Record<Language, Texts>> = {
     logout: logoutEs,
     mail: mailEs,
     organizationChoice: organizationChoiceEs,
+    organizationConnections: organizationConnectionsEs,
     organizationDomains: organizationDomainsEs,
     organizationJoining: organizationJoiningEs,
     organizations: organizationsEs,
@@ -331,6 +355,7 @@ const table: Readonly<Record<Language, Texts>> = {
     account: accountPt,
     address: addressPt,
     connections: connectionsPt,
+    connectionMapping: connectionMappingPt,
     consent: consentPt,
     details: detailsPt,
     enrolment: enrolmentPt,
@@ -343,6 +368,7 @@ const table: Readonly<Record<Language, Texts>> = {
     logout: logoutPt,
     mail: mailPt,
     organizationChoice: organizationChoicePt,
+    organizationConnections: organizationConnectionsPt,
     organizationDomains: organizationDomainsPt,
     organizationJoining: organizationJoiningPt,
     organizations: organizationsPt,
@@ -359,6 +385,7 @@ const table: Readonly<Record<Language, Texts>> = {
     account: accountJa,
     address: addressJa,
     connections: connectionsJa,
+    connectionMapping: connectionMappingJa,
     consent: consentJa,
     details: detailsJa,
     enrolment: enrolmentJa,
@@ -371,6 +398,7 @@ const table: Readonly<Record<Language, Texts>> = {
     logout: logoutJa,
     mail: mailJa,
     organizationChoice: organizationChoiceJa,
+    organizationConnections: organizationConnectionsJa,
     organizationDomains: organizationDomainsJa,
     organizationJoining: organizationJoiningJa,
     organizations: organizationsJa,
@@ -387,6 +415,7 @@ const table: Readonly<Record<Language, Texts>> = {
     account: accountZhHans,
     address: addressZhHans,
     connections: connectionsZhHans,
+    connectionMapping: connectionMappingZhHans,
     consent: consentZhHans,
     details: detailsZhHans,
     enrolment: enrolmentZhHans,
@@ -399,6 +428,7 @@ const table: Readonly<Record<Language, Texts>> = {
     logout: logoutZhHans,
     mail: mailZhHans,
     organizationChoice: organizationChoiceZhHans,
+    organizationConnections: organizationConnectionsZhHans,
     organizationDomains: organizationDomainsZhHans,
     organizationJoining: organizationJoiningZhHans,
     organizations: organizationsZhHans,
@@ -415,6 +445,7 @@ const table: Readonly<Record<Language, Texts>> = {
     account: accountAr,
     address: addressAr,
     connections: connectionsAr,
+    connectionMapping: connectionMappingAr,
     consent: consentAr,
     details: detailsAr,
     enrolment: enrolmentAr,
@@ -427,6 +458,7 @@ const table: Readonly<Record<Language, Texts>> = {
     logout: logoutAr,
     mail: mailAr,
     organizationChoice: organizationChoiceAr,
+    organizationConnections: organizationConnectionsAr,
     organizationDomains: organizationDomainsAr,
     organizationJoining: organizationJoiningAr,
     organizations: organizationsAr,

@@ -125,7 +125,10 @@ describe('a domain', () => {
 })
 
 describe('settings', () => {
-  const typed = { revision: '7', name: ' New ', logo_uri: '', color: '#ABCDEF', second_factor: 'yes' }
+  const typed = {
+    ...{ revision: '7', name: ' New ', logo_uri: '', color: '#ABCDEF' },
+    ...{ second_factor: 'yes', sso_required: 'yes' },
+  }
 
   test('are changed by owners, from the revision that they saw', async () => {
     const { get, post, asked } = await visit({ updateOrganization: async () => ({ organization }) })
@@ -134,8 +137,8 @@ describe('settings', () => {
     expect(asked('updateOrganization')).toEqual([
       {
         ...change,
-        ...{ revision: 7n, name: ' New ', logoUri: '', color: '#ABCDEF', secondFactorRequired: true },
-        attributes: undefined,
+        ...{ revision: 7n, name: ' New ', logoUri: '', color: '#ABCDEF' },
+        ...{ secondFactorRequired: true, ssoRequired: true, attributes: undefined },
       },
     ])
   })

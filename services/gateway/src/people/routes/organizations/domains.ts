@@ -1,10 +1,11 @@
 import type { App } from '@gatehouse/http/app'
 import { parseForm, queryOf } from '@gatehouse/http/form'
-import { DomainProblem, DomainState } from '@gatehouse/proto/organization/v1'
+import { DomainProblem } from '@gatehouse/proto/organization/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { endpoint } from '../../../endpoint/endpoint.ts'
 import { organizationParts } from '../../../endpoint/part.ts'
 import { pageForm } from '../../../http/schemas.ts'
+import { stateNameOf } from '../../organizations/domain-state.ts'
 import { type ProblemWords, problemWith } from '../../organizations/problems.ts'
 import { askFirst } from '../../organizations/question.ts'
 import {
@@ -142,14 +143,6 @@ function removalRoutes(app: App, deps: DomainsDeps): void {
   })
 }
 
-type State = keyof Texts['organizationDomains']['states']
-
-const states: Partial<Record<DomainState, State>> = {
-  [DomainState.DOMAIN_STATE_PROVEN]: 'proven',
-  [DomainState.DOMAIN_STATE_MISSING]: 'missing',
-  [DomainState.DOMAIN_STATE_LOST]: 'lost',
-}
-
 async function showDomains(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -164,7 +157,7 @@ async function showDomains(
     message: doneIn(done, texts),
     domains: domains.map(({ state, addedAt: _, ...domain }) => ({
       ...domain,
-      state: states[state] ?? 'unproven',
+      state: stateNameOf(state),
       removal: `${path}/domains/remove?${new URLSearchParams({ domain: domain.domain })}`,
     })),
   }

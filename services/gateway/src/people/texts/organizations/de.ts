@@ -61,6 +61,12 @@ export const texts = {
     secondFactor: 'Mitglieder müssen sich mit zwei Faktoren anmelden',
     secondFactorHint:
       'Wer keinen zweiten Faktor hat, richtet einen ein, bevor er für die Organisation handelt.',
+    ssoRequired: 'Mitglieder müssen sich über eine Verbindung der Organisation anmelden',
+    ssoRequiredHint:
+      'Passwörter, Passkeys und andere Wege gelten dann nicht mehr für die Organisation. Inhaber können sich immer auch anders anmelden, damit niemand ausgesperrt wird. Nötig sind eine nachgewiesene Domain und eine aktive Verbindung.',
+    ssoInEffect: 'Das gilt jetzt.',
+    ssoNotInEffect:
+      'Das gilt jetzt nicht: Der Organisation fehlt eine nachgewiesene Domain oder eine aktive Verbindung.',
     save: 'Speichern',
     faults: {
       name: 'Der Name muss 1 bis 200 sichtbare Zeichen haben.',
@@ -82,5 +88,14 @@ export const texts = {
     'domain-added': 'Die Domain ist hinzugefügt. Legen Sie den Eintrag an und prüfen Sie sie dann.',
     'domain-proven': 'Die Domain ist nachgewiesen.',
     'domain-removed': 'Die Domain ist entfernt.',
+    'connection-added':
+      'Die Verbindung ist hinzugefügt. Tragen Sie ihre Adressen beim Anbieter ein und testen Sie sie dann.',
+    'connection-saved': 'Die Verbindung ist gespeichert.',
+    'connection-disabled': 'Die Verbindung ist deaktiviert.',
+    'connection-enabled': 'Die Verbindung ist aktiviert.',
+    'connection-deleted': 'Die Verbindung ist gelöscht.',
+    'rule-added': 'Die Regel ist hinzugefügt. Sie gilt ab der nächsten Anmeldung jedes Mitglieds.',
+    'rules-removed':
+      'Die Regeln sind entfernt. Was sie gaben, wird bei der nächsten Anmeldung jedes Mitglieds genommen.',
   },
 } satisfies Texts

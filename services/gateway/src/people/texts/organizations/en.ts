@@ -54,6 +54,11 @@ export const texts = {
       'The colour of buttons and links when members log in for the organization, such as #0b5cad. Leave it empty for that of this server.',
     secondFactor: 'Members must log in with two factors',
     secondFactorHint: 'Whoever has no second factor sets one up before they act for the organization.',
+    ssoRequired: 'Members must log in by a connection of the organization',
+    ssoRequiredHint:
+      'Passwords, passkeys and other ways then no longer count for the organization. Owners can always log in another way, so that nobody is locked out. It needs a proven domain and an active connection.',
+    ssoInEffect: 'It is in effect now.',
+    ssoNotInEffect: 'It is not in effect now: the organization has no proven domain or no active connection.',
     save: 'Save',
     faults: {
       name: 'The name must have 1 to 200 visible characters.',
@@ -74,6 +79,13 @@ export const texts = {
     'domain-added': 'The domain is added. Create the record, then check it.',
     'domain-proven': 'The domain is proven.',
     'domain-removed': 'The domain is removed.',
+    'connection-added': 'The connection is added. Register its addresses at the provider, then try it.',
+    'connection-saved': 'The connection is saved.',
+    'connection-disabled': 'The connection is disabled.',
+    'connection-enabled': 'The connection is enabled.',
+    'connection-deleted': 'The connection is deleted.',
+    'rule-added': 'The rule is added. It counts from the next login of each member.',
+    'rules-removed': 'The rules are removed. What they gave is taken at the next login of each member.',
   },
 }
 

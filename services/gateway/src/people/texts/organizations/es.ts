@@ -60,6 +60,12 @@ export const texts = {
       'El color de los botones y enlaces cuando los miembros inician sesión para la organización, por ejemplo #0b5cad. Déjelo vacío para usar el de este servidor.',
     secondFactor: 'Los miembros deben iniciar sesión con dos factores',
     secondFactorHint: 'Quien no tenga un segundo factor añade uno antes de actuar por la organización.',
+    ssoRequired: 'Los miembros deben iniciar sesión por una conexión de la organización',
+    ssoRequiredHint:
+      'Las contraseñas, las llaves de acceso y otras formas dejan entonces de valer para la organización. Los propietarios siempre pueden entrar de otra forma, para que nadie se quede fuera. Hacen falta un dominio demostrado y una conexión activa.',
+    ssoInEffect: 'Está en vigor ahora.',
+    ssoNotInEffect:
+      'No está en vigor ahora: la organización no tiene un dominio demostrado o una conexión activa.',
     save: 'Guardar',
     faults: {
       name: 'El nombre debe tener de 1 a 200 caracteres visibles.',
@@ -80,5 +86,14 @@ export const texts = {
     'domain-added': 'El dominio se ha añadido. Cree el registro y compruébelo después.',
     'domain-proven': 'El dominio está demostrado.',
     'domain-removed': 'El dominio se ha quitado.',
+    'connection-added':
+      'La conexión se ha añadido. Registre sus direcciones en el proveedor y después pruébela.',
+    'connection-saved': 'La conexión se ha guardado.',
+    'connection-disabled': 'La conexión está desactivada.',
+    'connection-enabled': 'La conexión está activada.',
+    'connection-deleted': 'La conexión se ha eliminado.',
+    'rule-added': 'La regla se ha añadido. Vale desde el próximo inicio de sesión de cada miembro.',
+    'rules-removed':
+      'Las reglas se han quitado. Lo que daban se quita en el próximo inicio de sesión de cada miembro.',
   },
 } satisfies Texts

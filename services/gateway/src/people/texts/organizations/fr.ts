@@ -61,6 +61,12 @@ export const texts = {
       'La couleur des boutons et des liens quand les membres se connectent pour l’organisation, par exemple #0b5cad. Laissez vide pour celle de ce serveur.',
     secondFactor: 'Les membres doivent se connecter avec deux facteurs',
     secondFactorHint: 'Qui n’a pas de second facteur en ajoute un avant d’agir pour l’organisation.',
+    ssoRequired: 'Les membres doivent se connecter par une liaison de l’organisation',
+    ssoRequiredHint:
+      'Les mots de passe, les clés d’accès et les autres moyens ne valent alors plus pour l’organisation. Les propriétaires peuvent toujours se connecter autrement, pour que personne ne soit enfermé dehors. Il faut un domaine prouvé et une liaison active.',
+    ssoInEffect: 'C’est en vigueur maintenant.',
+    ssoNotInEffect:
+      'Ce n’est pas en vigueur maintenant : l’organisation n’a pas de domaine prouvé ou pas de liaison active.',
     save: 'Enregistrer',
     faults: {
       name: 'Le nom doit avoir de 1 à 200 caractères visibles.',
@@ -82,5 +88,14 @@ export const texts = {
     'domain-added': 'Le domaine est ajouté. Créez l’enregistrement, puis vérifiez-le.',
     'domain-proven': 'Le domaine est prouvé.',
     'domain-removed': 'Le domaine est retiré.',
+    'connection-added':
+      'La liaison est ajoutée. Enregistrez ses adresses chez le fournisseur, puis testez-la.',
+    'connection-saved': 'La liaison est enregistrée.',
+    'connection-disabled': 'La liaison est désactivée.',
+    'connection-enabled': 'La liaison est activée.',
+    'connection-deleted': 'La liaison est supprimée.',
+    'rule-added': 'La règle est ajoutée. Elle vaut dès la prochaine connexion de chaque membre.',
+    'rules-removed':
+      'Les règles sont retirées. Ce qu’elles donnaient est retiré à la prochaine connexion de chaque membre.',
   },
 } satisfies Texts

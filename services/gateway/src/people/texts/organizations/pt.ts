@@ -59,6 +59,12 @@ export const texts = {
       'A cor dos botões e links quando os membros entram pela organização, por exemplo #0b5cad. Deixe vazio para usar a deste servidor.',
     secondFactor: 'Os membros precisam entrar com dois fatores',
     secondFactorHint: 'Quem não tem um segundo fator adiciona um antes de agir pela organização.',
+    ssoRequired: 'Os membros precisam entrar por uma conexão da organização',
+    ssoRequiredHint:
+      'Senhas, chaves de acesso e outros meios deixam então de valer para a organização. Os proprietários sempre podem entrar de outra forma, para que ninguém fique de fora. É preciso um domínio comprovado e uma conexão ativa.',
+    ssoInEffect: 'Está em vigor agora.',
+    ssoNotInEffect:
+      'Não está em vigor agora: a organização não tem um domínio comprovado ou uma conexão ativa.',
     save: 'Salvar',
     faults: {
       name: 'O nome deve ter de 1 a 200 caracteres visíveis.',
@@ -79,5 +85,12 @@ export const texts = {
     'domain-added': 'O domínio foi adicionado. Crie o registro e depois verifique.',
     'domain-proven': 'O domínio está comprovado.',
     'domain-removed': 'O domínio foi removido.',
+    'connection-added': 'A conexão foi adicionada. Registre os endereços dela no provedor e depois teste-a.',
+    'connection-saved': 'A conexão foi salva.',
+    'connection-disabled': 'A conexão está desativada.',
+    'connection-enabled': 'A conexão está ativada.',
+    'connection-deleted': 'A conexão foi excluída.',
+    'rule-added': 'A regra foi adicionada. Ela vale a partir do próximo login de cada membro.',
+    'rules-removed': 'As regras foram removidas. O que elas davam é tirado no próximo login de cada membro.',
   },
 } satisfies Texts

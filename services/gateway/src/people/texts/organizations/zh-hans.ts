@@ -56,6 +56,11 @@ export const texts = {
     colorHint: '成员为组织登录时按钮和链接的颜色，例如 #0b5cad。留空则使用此服务器的颜色。',
     secondFactor: '成员必须使用两个因素登录',
     secondFactorHint: '没有第二个因素的人，在代表组织行事之前需要先设置。',
+    ssoRequired: '成员必须通过组织的连接登录',
+    ssoRequiredHint:
+      '此后密码、通行密钥和其他方式对该组织不再有效。所有者始终可以用其他方式登录，以免任何人被锁在外面。需要一个已证明的域名和一个已启用的连接。',
+    ssoInEffect: '目前已生效。',
+    ssoNotInEffect: '目前未生效：组织没有已证明的域名或已启用的连接。',
     save: '保存',
     faults: {
       name: '名称必须有 1 到 200 个可见字符。',
@@ -76,5 +81,12 @@ export const texts = {
     'domain-added': '域名已添加。请创建记录，然后检查。',
     'domain-proven': '域名已证明。',
     'domain-removed': '域名已移除。',
+    'connection-added': '连接已添加。请在提供方登记其地址，然后试一试。',
+    'connection-saved': '连接已保存。',
+    'connection-disabled': '连接已停用。',
+    'connection-enabled': '连接已启用。',
+    'connection-deleted': '连接已删除。',
+    'rule-added': '规则已添加。从每位成员的下次登录起生效。',
+    'rules-removed': '规则已移除。其给出的内容会在每位成员下次登录时收回。',
   },
 } satisfies Texts

@@ -1,0 +1,42 @@
+import type { Texts } from './en.ts'
+
+export const texts = {
+  heading: 'Zuordnung',
+  link: (rules) => `Zuordnung (Regeln: ${rules})`,
+  lead: 'Was der Anbieter über jemanden sagt, wird bei jeder Anmeldung neu zu Attributen, Gruppen und Rollen in der Organisation. Was eine Regel vorher gab und nicht mehr gibt, wird genommen.',
+  none: 'Es gibt noch keine Regeln.',
+  attribute: (attribute) => `Attribut: ${attribute}`,
+  group: (group) => `Gruppe: ${group}`,
+  role: (role, resource) => `Rolle: ${role} (${resource})`,
+  when: (claim, value) => `Claim ${claim} mit dem Wert ${value}`,
+  always: (claim) => `Wert des Claims ${claim}`,
+  missingGroup: 'keine solche Gruppe',
+  missingRole: 'nicht mehr zu vergeben',
+  choose: (rule) => `Regel entfernen: ${rule}`,
+  remove: 'Gewählte Regeln entfernen',
+  add: 'Regel hinzufügen',
+  claim: 'Claim',
+  claimHint:
+    'Sein Name, zum Beispiel groups, oder ein JSON Pointer wie /address/country. „Testen“ zeigt, was der Anbieter sagt.',
+  value: 'Wert',
+  valueHint:
+    'Der Claim muss dieser Wert sein oder ihn unter seinen Werten haben. Bei einem Attribut bleibt das Feld leer.',
+  becomes: 'Was daraus wird',
+  toAttribute: 'Attribut mit dem Namen unten',
+  groups: 'Gruppen',
+  roles: 'Rollen',
+  roleOf: (role, resource) => `${role} (${resource})`,
+  attributeName: 'Name des Attributs',
+  attributeHint: 'Nur für ein Attribut. Es bekommt den Wert des Claims.',
+  submit: 'Regel hinzufügen',
+  problems: {
+    claim: 'Der Claim muss ein Name von 1 bis 200 Zeichen oder ein JSON Pointer sein.',
+    unmappable: 'Dieser Claim sagt, wer jemand ist. Er kann nicht zugeordnet werden.',
+    value: 'Für eine Gruppe oder Rolle ist ein Wert von 1 bis 500 sichtbaren Zeichen nötig.',
+    noValue: 'Lassen Sie den Wert leer: Ein Attribut bekommt den des Claims.',
+    target: 'Wählen Sie, was daraus wird.',
+    attribute: 'Ein Attribut braucht einen Namen aus bis zu 64 Buchstaben, Ziffern und Unterstrichen.',
+    role: 'Diese Rolle gibt es nicht mehr, oder Organisationen dürfen sie nicht mehr vergeben. Entfernen Sie die Regel.',
+    tooMany: 'Es gibt so viele Regeln, wie es geben darf. Entfernen Sie zuerst eine.',
+  },
+} satisfies Texts

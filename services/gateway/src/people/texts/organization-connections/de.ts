@@ -1,0 +1,111 @@
+import type { Texts } from './en.ts'
+
+export const texts = {
+  heading: 'Verbindungen',
+  lead: 'Mitglieder melden sich über einen Identitätsanbieter der Organisation an. Eine solche Anmeldung gilt nur für diese Organisation.',
+  none: 'Die Organisation hat noch keine Verbindungen.',
+  active: 'aktiv',
+  disabled: 'deaktiviert',
+  links: (count) => `Verknüpfte Konten: ${count}`,
+  add: 'Verbindung hinzufügen',
+  which: 'Welcher Anbieter ist es?',
+  kinds: {
+    oidc: 'Jeder Anbieter, der OpenID Connect spricht, zum Beispiel Okta, Auth0 oder Keycloak.',
+    google: 'Google-Konten, auch von Google Workspace.',
+    microsoft: 'Konten von Microsoft Entra ID.',
+    github: 'GitHub-Konten.',
+  },
+  addOf: (kind) => `Verbindung hinzufügen: ${kind}`,
+  submit: 'Verbindung hinzufügen',
+  change: 'Verbindung ändern',
+  save: 'Speichern',
+  fields: {
+    name: 'Name',
+    issuer: 'Aussteller',
+    client_id: 'Client-ID',
+    client_authentication: 'Authentifizierung',
+    client_secret: 'Client-Geheimnis',
+    scope: 'Scope',
+    acr_values: 'Verlangte acr-Werte',
+    tenants: 'Mandanten',
+    new_users: 'Neue Benutzer',
+    domains: 'Domains',
+    trusts_second_factor: 'Seinem zweiten Faktor vertrauen',
+    on_login_page: 'Auf der Anmeldeseite zeigen',
+  },
+  hints: {
+    name: 'Mitglieder lesen ihn auf der Schaltfläche der Anmeldeseite.',
+    issuer: 'Die Adresse, die den Anbieter bezeichnet, wie seine Metadaten sie nennen.',
+    issuerKept:
+      'Mit einem anderen Aussteller führen verknüpfte Konten zu niemandem, bis der frühere zurück ist.',
+    client_id: 'Die ID, die der Anbieter diesem Server gegeben hat.',
+    client_secret: 'Es wird verschlüsselt gespeichert und nie wieder gezeigt.',
+    secretKept: 'Lassen Sie das Feld leer, um das Geheimnis zu behalten.',
+    secretUnused: 'Lassen Sie das Feld bei einem privaten Schlüssel leer.',
+    scope: 'Durch Leerzeichen getrennt.',
+    acr_values:
+      'Durch Leerzeichen getrennt. Eine Anmeldung mit keinem davon wird abgelehnt. Leer gilt jede Anmeldung.',
+    tenants: 'Die IDs der Mandanten, deren Personen sich anmelden dürfen, eine je Zeile.',
+    domains: 'Wer eine Adresse in einer dieser Domains hat, wird zu der Verbindung geführt.',
+    noDomains:
+      'Die Organisation hat keine Domains. Fügen Sie zuerst eine hinzu, um Personen durch ihre Adresse hierher zu führen.',
+    trusts_second_factor:
+      'Eine Anmeldung gilt als eine mit zwei Faktoren, wenn der Anbieter das in amr sagt.',
+    on_login_page: 'Wo eine App die Organisation genannt hat.',
+  },
+  authentications: {
+    client_secret: 'Client-Geheimnis',
+    private_key_jwt: 'Privater Schlüssel dieses Servers (private_key_jwt)',
+  },
+  newUsers: {
+    never: 'Niemand bekommt ein Konto: Nur wer seines verknüpft hat, meldet sich an.',
+    verified_domain: 'Wer eine bestätigte Adresse in einer nachgewiesenen Domain hat, bekommt ein Konto.',
+  },
+  foreignDomain: 'nicht von dieser Organisation',
+  register: 'Beim Anbieter einzutragen',
+  redirectAddress: 'Weiterleitungsadresse',
+  keyAddress: 'Adresse der Schlüssel (JWK Set)',
+  logoutAddress: 'Adresse für Back-Channel-Logout',
+  tryIt: 'Testen',
+  tryHint: 'Melden Sie sich beim Anbieter an und sehen Sie, was dabei herauskäme. Nichts wird gespeichert.',
+  orphaned: (count) =>
+    `Verknüpfte Konten, die zu einem früheren Aussteller gehören: ${count}. Sie führen zu niemandem, bis er zurück ist.`,
+  disable: 'Deaktivieren',
+  enable: 'Aktivieren',
+  delete: 'Löschen',
+  back: 'Zurück zu den Verbindungen',
+  end: 'Deaktivieren oder löschen',
+  disabling: {
+    title: (name) => `${name} deaktivieren`,
+    lead: 'Damit meldet sich niemand mehr an. Anmeldungen, die darüber kamen, enden sofort, und Apps verlieren den Zugriff, den sie danach bekommen haben. Verknüpfte Konten bleiben und funktionieren wieder, wenn Sie die Verbindung aktivieren.',
+    submit: 'Verbindung deaktivieren',
+  },
+  deletion: {
+    title: (name) => `${name} löschen`,
+    lead: 'Anmeldungen, die darüber kamen, enden sofort, und Apps verlieren den Zugriff, den sie danach bekommen haben. Verknüpfte Konten werden vergessen, ebenso Gruppen und Rollen aus der Zuordnung. Mitglieder bleiben Mitglieder.',
+    submit: 'Verbindung löschen',
+  },
+  gone: 'Die Organisation hat diese Verbindung nicht mehr.',
+  outdated:
+    'Jemand anders hat die Verbindung inzwischen geändert. Sehen Sie sie an und speichern Sie Ihre Änderung noch einmal.',
+  problems: {
+    name: 'Der Name muss 1 bis 60 sichtbare Zeichen haben.',
+    issuer:
+      'Der Aussteller muss eine öffentliche https-Adresse ohne Benutzername, Query und Fragment sein, und nicht die seiner Metadaten.',
+    metadata: (why) => `Die Metadaten des Ausstellers sind nicht zu gebrauchen: ${why}`,
+    secretAgain:
+      'Geben Sie das Geheimnis noch einmal ein: Das gespeicherte gilt für den früheren Aussteller.',
+    secretUnused: 'Lassen Sie das Geheimnis leer: Dieser Server erzeugt einen privaten Schlüssel.',
+    client_id: 'Die Client-ID muss 1 bis 500 ASCII-Zeichen haben.',
+    client_authentication: 'Dieser Anbieter nimmt nur ein Client-Geheimnis.',
+    client_secret: 'Ein Client-Geheimnis von 1 bis 2.000 ASCII-Zeichen ist nötig.',
+    scope: 'Der Scope muss aus ASCII-Wörtern mit Leerzeichen dazwischen bestehen.',
+    acr_values: 'Die acr-Werte müssen ASCII-Wörter mit Leerzeichen dazwischen sein.',
+    tenants: 'Nennen Sie 1 bis 50 Mandanten durch ihre IDs; das sind UUIDs.',
+    new_users: 'Wählen Sie, wer ein Konto bekommt.',
+    domains: 'Wählen Sie höchstens 50 Domains der Organisation.',
+    tooMany: 'Die Organisation hat so viele Verbindungen, wie sie haben darf. Löschen Sie zuerst eine.',
+    noKey:
+      'Dieser Server kann keine Geheimnisse speichern: Wer ihn betreibt, muss zuerst seinen Schlüssel dafür einrichten.',
+  },
+} satisfies Texts
