@@ -2,7 +2,17 @@ import { DomainProblem, MemberRole } from '@gatehouse/proto/organization/v1'
 import { directionOf, languageTags } from '@gatehouse/proto/people/languages'
 import { describe, expect, test } from 'vitest'
 import { ann, browser, refusing, session } from '../../../testing/browser.ts'
-import { as, change, domain, home, invitation, no, organizationId, visit } from './own-organization.ts'
+import {
+  as,
+  change,
+  connection,
+  domain,
+  home,
+  invitation,
+  no,
+  organizationId,
+  visit,
+} from './own-organization.ts'
 
 const pages = [
   '',
@@ -11,7 +21,18 @@ const pages = [
   '/members/remove?user_id=cleo',
   '/invitations',
   '/domains',
+  '/connections',
+  '/connections/new',
+  '/connections/new?kind=oidc',
+  ...['', '/disable', '/delete', '/mapping'].map((page) => `/connections/${connection.connectionId}${page}`),
   '/settings',
+]
+/** The forms on them. */
+const forms = [
+  ...['/leave', '/members/role', '/members/remove', '/invitations', '/domains', '/settings', '/connections'],
+  ...['', '/disable', '/enable', '/delete', '/mapping', '/mapping/remove'].map(
+    (form) => `/connections/${connection.connectionId}${form}`,
+  ),
 ]
 const managed = pages.filter((page) => !['', '/leave'].includes(page))
 
@@ -53,18 +74,11 @@ describe('the pages of organizations', () => {
       findMemberships: async () => ({ answers: [{ memberships: [] }] }),
     })
     for (const page of pages) expect((await get(home + page)).status).toBe(404)
-    for (const form of [
-      '/leave',
-      '/members/role',
-      '/members/remove',
-      '/invitations',
-      '/domains',
-      '/settings',
-    ])
+    for (const form of forms)
       expect((await post(home + form, { role: 'owner', user_id: 'cleo', email: 'a@b.example' })).status).toBe(
         404,
       )
-    expect(asked('changeMembers')).toEqual([])
+    for (const name of ['changeMembers', 'getConnection', 'updateConnection']) expect(asked(name)).toEqual([])
     const slug = await visit()
     expect((await slug.get('/account/organizations/acme')).status).toBe(404)
     expect(slug.asked('findMemberships')).toEqual([])
@@ -75,7 +89,7 @@ describe('the pages of organizations', () => {
     for (const page of managed) expect((await get(home + page)).status).toBe(403)
     const { text } = await get(home)
     expect(text).toContain('You are here as: Member')
-    expect(text).not.toMatch(/members"|invitations"|domains"|settings"/)
+    expect(text).not.toMatch(/members"|invitations"|domains"|connections"|settings"/)
     const admin = await visit(as(MemberRole.MEMBER_ROLE_ADMIN))
     expect((await admin.get(`${home}/settings`)).status).toBe(403)
     expect((await admin.get(`${home}/members`)).status).toBe(200)
@@ -94,14 +108,7 @@ describe('the pages of organizations', () => {
   test('are refused to forms of other sites', async () => {
     const { post, asked } = await visit()
     const elsewhere = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
-    for (const form of [
-      '/leave',
-      '/members/role',
-      '/members/remove',
-      '/invitations',
-      '/domains',
-      '/settings',
-    ])
+    for (const form of forms)
       expect((await post(home + form, { user_id: 'cleo' }, elsewhere)).status).toBe(403)
     expect(asked('findMemberships')).toEqual([])
   })

@@ -1,3 +1,4 @@
+import type { Connection } from '@gatehouse/proto/connection/v1'
 import { DomainState, MemberOutcome, MemberRole, type Membership } from '@gatehouse/proto/organization/v1'
 import { expect } from 'vitest'
 import { ann, browser } from '../../../testing/browser.ts'
@@ -59,12 +60,67 @@ export const services: NonNullable<Changes['organizationService']> = {
   listDomains: async () => ({ domains: [domain] }),
   changeMembers: async () => ({ set: [done], removed: [done] }),
 }
+/** A connection of it, with a name that is markup. */
+export const connection: Connection = {
+  ...{ connectionId: 'con_0190f0a0-0000-7000-8000-0000000000cc', organizationId, kind: 'oidc' },
+  ...{ name: 'Okta <b>&</b>', issuer: 'https://login.example.com', clientId: 'client-at-provider' },
+  ...{ clientAuthentication: 'client_secret', hasClientSecret: true, scope: 'openid email' },
+  ...{ tenants: [], trustsSecondFactor: true, newUsers: 'verified_domain', onLoginPage: true },
+  ...{ domains: ['example.com', 'former.example'], createdAt: new Date(0), disabledAt: undefined },
+  mapping: [
+    { claim: 'department', attribute: 'department' },
+    { claim: 'groups', value: 'staff', group: 'Staff' },
+    { claim: 'groups', value: 'old', group: 'Gone <b>' },
+    {
+      claim: '/roles',
+      value: 'w',
+      role: { resourceId: 'wiki', resource: 'https://wiki.example', role: 'editor' },
+    },
+  ],
+  ...{ revision: 3n, callbackPath: '/auth/callback/con_0190f0a0-0000-7000-8000-0000000000cc' },
+  ...{ links: 5n, orphanedLinks: 2n, clientPublicKey: undefined, columns: {} },
+}
+
+/** The service about connections that always succeeds. */
+export const connections: NonNullable<Changes['connectionService']> = {
+  listConnections: async () => ({ connections: [connection], nextCursor: undefined, total: 1n }),
+  getConnection: async () => ({ connection }),
+  createConnection: async () => ({ connection }),
+  updateConnection: async () => ({ connection }),
+  deleteConnection: async () => ({}),
+}
+const group = {
+  ...{ groupId: 'group-1', name: 'Staff', description: '', source: 'local', revision: 1n },
+  ...{ createdAt: new Date(0), columns: {} },
+}
+const listGroups = async () => ({
+  groups: [group, { ...group, groupId: 'group-2', name: 'From a directory', source: 'scim' }],
+  nextCursor: undefined,
+  total: 2n,
+})
+const role = (name: string, organizationsMayGive: boolean) => ({
+  ...{ name, organizationsMayGive, description: '', scopes: [] },
+})
+const server = {
+  ...{ resourceId: 'wiki', identifier: 'https://wiki.example', name: 'Wiki', scopes: [], revision: 1n },
+  ...{ openRegistration: false, disabled: false, createdAt: new Date(0), columns: {}, tokenClaims: [] },
+  ...{ scopesByRole: false, roles: [role('editor', true), role('owner of all', false)] },
+}
+const lookupResourceServers = async () => ({
+  version: '1',
+  resourceServers: [server, { ...server, resourceId: 'off', disabled: true, roles: [role('ghost', true)] }],
+})
 const mails = { getMailOptions: async () => ({ mails: true, signUp: false }) }
 
 /** A browser of Ann, with changes to the answers of the services. */
 export const visit = (changes: typeof services = {}, more: Changes = {}, user: typeof ann | null = ann) =>
   browser(
-    { organizations: true, mails, ...more, organizationService: { ...services, ...changes } },
+    {
+      ...{ organizations: true, mails, ...more, organizationService: { ...services, ...changes } },
+      connectionService: { ...connections, ...more.connectionService },
+      identity: { listGroups, ...more.identity },
+      clientRegistry: { lookupResourceServers, ...more.clientRegistry },
+    },
     user ?? undefined,
   )
 /** Ann as another member. */
