@@ -24,7 +24,8 @@ export const connections: Kind = {
     issuer: {},
     client_id: {},
     client_authentication: { absent: () => 'client_secret' },
-    client_secret: { only: 'when created', secret: true },
+    // The server keeps no secret for another issuer.
+    client_secret: { secret: true, sentWith: ['issuer', 'client_authentication'] },
     scope: { absent: () => 'openid email profile', unordered: true },
     acr_values: { absent: () => undefined, removed: null, unordered: true },
     tenants: { absent: () => [], unordered: true },

@@ -19,6 +19,8 @@ export type FieldRule = {
   last?: boolean
   /** Whether it is never shown or compared. */
   secret?: boolean
+  /** Fields with whose change a secret must be sent again. */
+  sentWith?: readonly string[]
 }
 
 /** A kind of objects that files declare. */

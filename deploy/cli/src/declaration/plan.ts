@@ -28,6 +28,7 @@ export function stepsFor(
   const [differences, last] = split(differing, ({ field }) => kind.fields[field]?.last !== true)
   const updateOf = (some: readonly Difference[], of: Fields): Step[] => {
     const body = some.map(({ field, after }) => [field, after ?? kind.fields[field]?.removed])
+    body.push(...secretsWith(kind, declared, some))
     const step = { kind, key, existing: of, body: Object.fromEntries(body), differences: [...some] }
     return some.length === 0 ? [] : [{ action: 'update', ...step }]
   }
@@ -75,6 +76,20 @@ function wanted(declared: Fields, name: string, { absent, entry }: FieldRule): u
   const value = name in declared ? declared[name] : absent?.(declared)
   if (entry === undefined || !Array.isArray(value)) return value
   return value.map((one) => (isObject(one) ? { ...entry, ...one } : one))
+}
+
+/** The secrets that a change needs again. */
+function secretsWith(
+  { fields }: Kind,
+  declared: Fields,
+  changed: readonly Difference[],
+): [string, unknown][] {
+  return Object.entries(fields)
+    .filter(
+      ([name, { sentWith = [] }]) =>
+        name in declared && changed.some(({ field }) => sentWith.includes(field)),
+    )
+    .map(([name]) => [name, declared[name]])
 }
 
 function split<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): [Item[], Item[]] {
