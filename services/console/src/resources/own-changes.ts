@@ -1,6 +1,7 @@
 import type { ResourceServer, ResourceServerChange } from '@gatehouse/admin-api/generated/openapi'
 import { useRef } from 'react'
-import { changeResource } from './requests.ts'
+import { readOnce } from '../api.ts'
+import { atResource, changeResource } from './requests.ts'
 
 /** Changes a resource server, based on a revision that the sender has read. */
 export type SendChange = (change: ResourceServerChange) => Promise<ResourceServer>
@@ -22,5 +23,17 @@ export function useOwnChanges(resourceId: string): SendChange {
     if (before !== undefined && before !== changed.revision) followers.current.set(before, changed.revision)
     last.current = changed.revision
     return changed
+  }
+}
+
+/** How the rows of a list of a resource server are stored, for a RowsForm. */
+export function storedRows<Name extends 'scopes' | 'roles'>(
+  name: Name,
+  { resource, send }: { resource: ResourceServer; send: SendChange },
+) {
+  return {
+    item: resource,
+    read: () => readOnce('/admin/api/resources/{resource_id}', atResource(resource.resource_id).params),
+    send: (rows: ResourceServer[Name], revision: number) => send({ [name]: rows, revision }),
   }
 }

@@ -1,9 +1,9 @@
 import { Button, Checkbox, MultiSelect, TextInput } from '@mantine/core'
+import { RowsEditor } from '../form/rows-editor.tsx'
 import { useTexts } from '../texts/language.ts'
 import classes from './resources.module.css'
 import { roleTexts } from './role-texts.ts'
 import { newRole, type Role, type RoleProblem, roleProblems } from './roles.ts'
-import { RowsEditor } from './rows-editor.tsx'
 import { resourceTexts } from './texts.ts'
 
 /** The most roles that a resource server may have. */

@@ -1,11 +1,11 @@
 import type { ResourceServer } from '@gatehouse/admin-api/generated/openapi'
 import { Code } from '@mantine/core'
+import { RowsForm } from '../form/rows-form.tsx'
 import { useTexts } from '../texts/language.ts'
-import type { SendChange } from './own-changes.ts'
+import { type SendChange, storedRows } from './own-changes.ts'
 import { roleTexts } from './role-texts.ts'
 import { areSound, filledRoles, narrowedRoles } from './roles.ts'
 import { RolesEditor } from './roles-editor.tsx'
-import { RowsForm } from './rows-form.tsx'
 
 /** A form for the roles of a resource server. */
 export function RolesForm(form: { resource: ResourceServer; send: SendChange }) {
@@ -13,9 +13,9 @@ export function RolesForm(form: { resource: ResourceServer; send: SendChange }) 
   const scopes = form.resource.scopes.map(({ scope }) => scope)
   return (
     <RowsForm
-      {...form}
+      {...storedRows('roles', form)}
       list={{
-        name: 'roles',
+        rowsOf: ({ roles }) => roles,
         ...{ filled: filledRoles, areComplete: areSound, takenFrom: narrowedRoles },
         words: { save: t.saveRoles, takeTitle: t.takeRolesTitle, takeEnds: t.takeRolesEnds },
         editor: (props) => (

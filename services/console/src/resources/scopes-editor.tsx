@@ -1,7 +1,7 @@
 import { Button, Text, TextInput } from '@mantine/core'
+import { RowsEditor } from '../form/rows-editor.tsx'
 import { useTexts } from '../texts/language.ts'
 import classes from './resources.module.css'
-import { RowsEditor } from './rows-editor.tsx'
 import { filledScopes, type Scope, type ScopeProblem, scopeProblems } from './scopes.ts'
 import { resourceTexts } from './texts.ts'
 

@@ -1,8 +1,8 @@
 import type { ResourceServer } from '@gatehouse/admin-api/generated/openapi'
 import { Code } from '@mantine/core'
+import { RowsForm } from '../form/rows-form.tsx'
 import { useTexts } from '../texts/language.ts'
-import type { SendChange } from './own-changes.ts'
-import { RowsForm } from './rows-form.tsx'
+import { type SendChange, storedRows } from './own-changes.ts'
 import { areComplete, filledScopes, takenAway } from './scopes.ts'
 import { ScopesEditor } from './scopes-editor.tsx'
 import { resourceTexts } from './texts.ts'
@@ -12,9 +12,9 @@ export function ScopesForm(form: { resource: ResourceServer; send: SendChange })
   const t = useTexts(resourceTexts)
   return (
     <RowsForm
-      {...form}
+      {...storedRows('scopes', form)}
       list={{
-        name: 'scopes',
+        rowsOf: ({ scopes }) => scopes,
         ...{ filled: filledScopes, areComplete, takenFrom: takenAway },
         words: { save: t.saveScopes, takeTitle: t.takeAwayTitle, takeEnds: t.takeAwayEnds },
         editor: (props) => <ScopesEditor {...props} onChange={(rows) => props.onChange([...rows])} />,

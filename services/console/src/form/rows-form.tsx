@@ -1,60 +1,64 @@
-import type { ResourceServer } from '@gatehouse/admin-api/generated/openapi'
 import { Alert, Button, Group, List, Stack, Text } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useConfirmation } from '../actions/confirm.tsx'
-import { isOutdated, readOnce } from '../api.ts'
-import { isSame } from '../form/form-state.ts'
-import { formTexts } from '../form/texts.ts'
+import { isOutdated } from '../api.ts'
 import { Failure } from '../parts/failure.tsx'
 import { useNotices } from '../parts/notice.tsx'
 import { renewAll } from '../queries.ts'
 import { commonTexts } from '../texts/common.ts'
 import { useTexts } from '../texts/language.ts'
-import type { SendChange } from './own-changes.ts'
-import { atResource } from './requests.ts'
+import { isSame } from './form-state.ts'
+import { formTexts } from './texts.ts'
 
-/** A list of a resource server that people edit row by row. */
-export type RowList<Name extends 'scopes' | 'roles'> = {
-  name: Name
+/** A list of something with a revision, which people edit row by row. */
+export type RowList<Item, Row> = {
+  /** Its rows. */
+  rowsOf(item: Item): Row[]
   /** The rows that have something in them, as they are sent. */
-  filled(rows: Rows<Name>): Rows<Name>
+  filled(rows: Row[]): Row[]
   /** Whether rows can be sent. */
-  areComplete(rows: Rows<Name>): boolean
+  areComplete(rows: Row[]): boolean
   /** The names of what a change takes something from. */
-  takenFrom(before: Rows<Name>, after: Rows<Name>): string[]
+  takenFrom(before: Row[], after: Row[]): string[]
   words: { save: string; takeTitle(names: string): string; takeEnds: readonly string[] }
-  editor(props: { rows: Rows<Name>; checked: boolean; onChange(rows: Rows<Name>): void }): ReactNode
+  editor(props: { rows: Row[]; checked: boolean; onChange(rows: Row[]): void }): ReactNode
   /** The rows in a few words, for people who choose between two versions. */
-  items(rows: Rows<Name>): { key: string; shown: ReactNode }[]
+  items(rows: Row[]): { key: string; shown: ReactNode }[]
 }
 
-type Rows<Name extends 'scopes' | 'roles'> = ResourceServer[Name]
+/** How rows are stored. */
+type Stored<Item, Row> = {
+  read(): Promise<Item>
+  send(rows: Row[], revision: number): Promise<Item>
+}
 
-/** A form for a list of a resource server. It asks before it takes something away, which ends tokens. */
-export function RowsForm<Name extends 'scopes' | 'roles'>({
-  resource,
+/**
+ * A form for a list of rows. It asks before it takes something away.
+ * @param item what has the list
+ * @param read reads it again
+ * @param send stores rows, based on a revision that the form was opened with
+ */
+export function RowsForm<Item extends { revision: number }, Row>({
+  item,
+  read,
   send,
   list,
-}: {
-  resource: ResourceServer
-  send: SendChange
-  list: RowList<Name>
-}) {
+}: Stored<Item, Row> & { item: Item; list: RowList<Item, Row> }) {
   const { unsaved, discard } = useTexts(formTexts)
   const { ask, dialog } = useConfirmation()
-  // The rows that somebody edits, and the resource server as it was when they began.
-  const [edited, setEdited] = useState<{ rows: Rows<Name>; base: ResourceServer }>()
+  // The rows that somebody edits, and what has them as it was when they began.
+  const [edited, setEdited] = useState<{ rows: Row[]; base: Item }>()
   const [checked, setChecked] = useState(false)
-  const { rows, base } = edited ?? { rows: resource[list.name], base: resource }
+  const { rows, base } = edited ?? { rows: list.rowsOf(item), base: item }
   const filled = list.filled(rows)
-  const dirty = !isSame(filled, base[list.name])
+  const dirty = !isSame(filled, list.rowsOf(base))
   const reset = () => {
     setEdited(undefined)
     setChecked(false)
     saving.forget()
   }
-  const saving = useSaving(send, list, reset)
+  const saving = useSaving({ read, send }, list, reset)
   useBlocker({
     shouldBlockFn: () => dirty && !saving.busy && !confirm(`${unsaved} ${discard}?`),
     enableBeforeUnload: () => dirty && !saving.busy,
@@ -68,9 +72,9 @@ export function RowsForm<Name extends 'scopes' | 'roles'>({
   }
 
   /** Saves the form. When this takes something away, it first asks. */
-  function saveOver(now: ResourceServer) {
+  function saveOver(now: Item) {
     const save = () => saving.save(filled, now)
-    const taken = list.takenFrom(now[list.name], filled)
+    const taken = list.takenFrom(list.rowsOf(now), filled)
     const { takeTitle, takeEnds, save: action } = list.words
     if (taken.length === 0) void save()
     else ask({ title: takeTitle(taken.join(', ')), consequences: takeEnds, action, perform: save })
@@ -82,7 +86,7 @@ export function RowsForm<Name extends 'scopes' | 'roles'>({
         {list.editor({ rows, checked, onChange: (changed) => setEdited({ rows: changed, base }) })}
         {saving.theirs ? (
           <Conflict
-            theirs={list.items(saving.theirs[list.name])}
+            theirs={list.items(list.rowsOf(saving.theirs))}
             busy={saving.busy}
             onMine={() => saving.theirs && saveOver(saving.theirs)}
             onTheirs={() => {
@@ -110,37 +114,37 @@ export function RowsForm<Name extends 'scopes' | 'roles'>({
 }
 
 /** Saves rows. A change by somebody else counts only when it is to the same list. */
-function useSaving<Name extends 'scopes' | 'roles'>(
-  send: SendChange,
-  { name, takenFrom }: RowList<Name>,
+function useSaving<Item extends { revision: number }, Row>(
+  { read, send }: Stored<Item, Row>,
+  { rowsOf, takenFrom }: RowList<Item, Row>,
   onSaved: () => void,
 ) {
   const common = useTexts(commonTexts)
   const { done } = useNotices()
   const [failure, setFailure] = useState<unknown>()
-  const [theirs, setTheirs] = useState<ResourceServer>()
+  const [theirs, setTheirs] = useState<Item>()
   const [busy, setBusy] = useState(false)
 
-  async function attempt(rows: Rows<Name>, base: ResourceServer): Promise<void> {
+  async function attempt(rows: Row[], base: Item): Promise<void> {
     try {
-      const { revision } = await send({ [name]: rows, revision: base.revision })
-      // No undo that would take something away: it would end tokens.
+      const { revision } = await send(rows, base.revision)
+      // No undo that would take something away without a question.
       const undo =
-        takenFrom(rows, base[name]).length === 0
-          ? () => send({ [name]: base[name], revision }).then(renewAll)
+        takenFrom(rows, rowsOf(base)).length === 0
+          ? () => send(rowsOf(base), revision).then(renewAll)
           : undefined
       await renewAll()
       onSaved()
       done(common.saved, undo)
     } catch (error) {
       if (!isOutdated(error)) throw error
-      const now = await readOnce('/admin/api/resources/{resource_id}', atResource(base.resource_id).params)
-      if (isSame(now[name], base[name])) return attempt(rows, now)
+      const now = await read()
+      if (isSame(rowsOf(now), rowsOf(base))) return attempt(rows, now)
       setTheirs(now)
     }
   }
 
-  async function save(rows: Rows<Name>, base: ResourceServer): Promise<void> {
+  async function save(rows: Row[], base: Item): Promise<void> {
     setBusy(true)
     setFailure(undefined)
     setTheirs(undefined)
