@@ -16,14 +16,6 @@ import { texts as addressFr } from './address/fr.ts'
 import { texts as addressJa } from './address/ja.ts'
 import { texts as addressPt } from './address/pt.ts'
 import { texts as addressZhHans } from './address/zh-hans.ts'
-import { texts as connectionsAr } from './connections/ar.ts'
-import { texts as connectionsDe } from './connections/de.ts'
-import { texts as connectionsEn } from './connections/en.ts'
-import { texts as connectionsEs } from './connections/es.ts'
-import { texts as connectionsFr } from './connections/fr.ts'
-import { texts as connectionsJa } from './connections/ja.ts'
-import { texts as connectionsPt } from './connections/pt.ts'
-import { texts as connectionsZhHans } from './connections/zh-hans.ts'
 import { texts as connectionMappingAr } from './connection-mapping/ar.ts'
 import { texts as connectionMappingDe } from './connection-mapping/de.ts'
 import { texts as connectionMappingEn } from './connection-mapping/en.ts'
@@ -32,6 +24,14 @@ import { texts as connectionMappingFr } from './connection-mapping/fr.ts'
 import { texts as connectionMappingJa } from './connection-mapping/ja.ts'
 import { texts as connectionMappingPt } from './connection-mapping/pt.ts'
 import { texts as connectionMappingZhHans } from './connection-mapping/zh-hans.ts'
+import { texts as connectionsAr } from './connections/ar.ts'
+import { texts as connectionsDe } from './connections/de.ts'
+import { texts as connectionsEn } from './connections/en.ts'
+import { texts as connectionsEs } from './connections/es.ts'
+import { texts as connectionsFr } from './connections/fr.ts'
+import { texts as connectionsJa } from './connections/ja.ts'
+import { texts as connectionsPt } from './connections/pt.ts'
+import { texts as connectionsZhHans } from './connections/zh-hans.ts'
 import { texts as consentAr } from './consent/ar.ts'
 import { texts as consentDe } from './consent/de.ts'
 import { texts as consentEn } from './consent/en.ts'
@@ -228,8 +228,8 @@ import { texts as startZhHans } from './start/zh-hans.ts'
 const en = {
   account: accountEn,
   address: addressEn,
-  connections: connectionsEn,
   connectionMapping: connectionMappingEn,
+  connections: connectionsEn,
   consent: consentEn,
   details: detailsEn,
   enrolment: enrolmentEn,
@@ -264,8 +264,8 @@ const table: Readonly<Record<Language, Texts>> = {
   de: {
     account: accountDe,
     address: addressDe,
-    connections: connectionsDe,
     connectionMapping: connectionMappingDe,
+    connections: connectionsDe,
     consent: consentDe,
     details: detailsDe,
     enrolment: enrolmentDe,
@@ -294,8 +294,8 @@ const table: Readonly<Record<Language, Texts>> = {
   fr: {
     account: accountFr,
     address: addressFr,
-    connections: connectionsFr,
     connectionMapping: connectionMappingFr,
+    connections: connectionsFr,
     consent: consentFr,
     details: detailsFr,
     enrolment: enrolmentFr,
@@ -324,8 +324,8 @@ const table: Readonly<Record<Language, Texts>> = {
   es: {
     account: accountEs,
     address: addressEs,
-    connections: connectionsEs,
     connectionMapping: connectionMappingEs,
+    connections: connectionsEs,
     consent: consentEs,
     details: detailsEs,
     enrolment: enrolmentEs,
@@ -354,8 +354,8 @@ const table: Readonly<Record<Language, Texts>> = {
   pt: {
     account: accountPt,
     address: addressPt,
-    connections: connectionsPt,
     connectionMapping: connectionMappingPt,
+    connections: connectionsPt,
     consent: consentPt,
     details: detailsPt,
     enrolment: enrolmentPt,
@@ -384,8 +384,8 @@ const table: Readonly<Record<Language, Texts>> = {
   ja: {
     account: accountJa,
     address: addressJa,
-    connections: connectionsJa,
     connectionMapping: connectionMappingJa,
+    connections: connectionsJa,
     consent: consentJa,
     details: detailsJa,
     enrolment: enrolmentJa,
@@ -414,8 +414,8 @@ const table: Readonly<Record<Language, Texts>> = {
   'zh-Hans': {
     account: accountZhHans,
     address: addressZhHans,
-    connections: connectionsZhHans,
     connectionMapping: connectionMappingZhHans,
+    connections: connectionsZhHans,
     consent: consentZhHans,
     details: detailsZhHans,
     enrolment: enrolmentZhHans,
@@ -444,8 +444,8 @@ const table: Readonly<Record<Language, Texts>> = {
   ar: {
     account: accountAr,
     address: addressAr,
-    connections: connectionsAr,
     connectionMapping: connectionMappingAr,
+    connections: connectionsAr,
     consent: consentAr,
     details: detailsAr,
     enrolment: enrolmentAr,
