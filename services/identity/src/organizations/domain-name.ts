@@ -33,6 +33,13 @@ export function readDomain(text: string): string {
   return name
 }
 
+/** The domain of an e-mail address, as readDomain gives it; undefined for an address without one that can be proven. */
+export function domainOfAddress(address: string): string | undefined {
+  const name = address.slice(address.lastIndexOf('@') + 1)
+  const domain = typed.test(name) ? domainToASCII(name) : ''
+  return isDomain(domain) ? domain : undefined
+}
+
 /** Whether a text is a domain as readDomain gives it. */
 export function isDomain(text: string): boolean {
   return text.length <= longest && text.split('.').every((each) => label.test(each))

@@ -68,7 +68,7 @@ export function createAddressConfirmationStore(
             content: { address, at: Date.now() },
           })
         await transaction.$executeRaw`
-          update identity.users set attributes = ${JSON.stringify(attributes)}::jsonb,
+          update identity.users set attributes = ${JSON.stringify(attributes)}::jsonb, address_vouched_by = null,
             attributes_updated_at = now(), updated_at = now()
           where id = ${userId}::uuid`
         await endMailLinks(transaction, userId)

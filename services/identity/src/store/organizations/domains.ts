@@ -7,6 +7,7 @@ import { organizationLimits } from '@gatehouse/proto/organizations'
 import type { DomainStore, OrganizationDomain } from '../../organizations/domain.ts'
 import type { MailWriter } from '../mail/mails.ts'
 import { lockOrganization } from './locked-organization.ts'
+import { endVouching, lockVouchedUsers } from './vouched-addresses.ts'
 
 type Transaction = Prisma.TransactionClient
 
@@ -111,13 +112,17 @@ export function createDomainStore(
         if (taken) return { domain: before, taken }
         // Only the daily look takes a domain away and writes mails: people may look every ten seconds.
         if (!found && actor) return { domain: before, taken }
+        const vouched = { organizationId, domain }
+        if (!found) await lockVouchedUsers(transaction, vouched)
         const rows = await transaction.$queryRawUnsafe<Row[]>(
           `update identity.organization_domains d set ${found ? foundSql : missingSql}
           where d.organization_id = $1 and d.domain = $2 returning ${columns}`,
           organizationId,
           domain,
         )
-        const after = toDomain(rows[0] as Row)
+        if (rows[0] === undefined) return 'gone'
+        const after = toDomain(rows[0])
+        if (after.lostAt !== undefined && before.lostAt === undefined) await endVouching(transaction, vouched)
         const proves = found && (before.provenAt === undefined || before.lostAt !== undefined)
         if (proves && actor)
           await write(entryOf('organization.domain.prove', domain, { actor, organizationId }))
@@ -143,6 +148,7 @@ export function createDomainStore(
 
     remove: (organizationId, domain, actor, check, actingMember) =>
       audited(async (transaction, write) => {
+        await lockVouchedUsers(transaction, { organizationId, domain })
         const locked = await lockOrganization(
           transaction,
           organizationId,
@@ -155,6 +161,7 @@ export function createDomainStore(
           where: { organizationId, domain },
         })
         if (count === 0) return 'no domain'
+        await endVouching(transaction, { organizationId, domain })
         await write(entryOf('organization.domain.remove', domain, { actor, organizationId }))
         return 'removed'
       }),

@@ -10,6 +10,7 @@ import type { OrganizationSettings } from '../../organizations/organization-fiel
 import { createEndOrganizationLogins } from '../connection-ends.ts'
 import { lockOrganization } from './locked-organization.ts'
 import { toOrganization } from './organizations.ts'
+import { endVouching, lockVouchedUsers } from './vouched-addresses.ts'
 
 type Transaction = Prisma.TransactionClient
 
@@ -82,6 +83,8 @@ export function createOrganizationChangeStore(
 
     delete: (organizationId, actor, check) =>
       audited(async (transaction, write) => {
+        const vouched = { organizationId, domain: undefined }
+        await lockVouchedUsers(transaction, vouched)
         // A user who is deleted at this moment takes rows with them in another order: this waits for them, and they for this. Users come
         // before the organization, which an owner who deletes their account waits for.
         await lockMembers(transaction, organizationId)
@@ -95,6 +98,7 @@ export function createOrganizationChangeStore(
           order by invitation_id for update`
         const { slug, name, disabledAt } = await find(transaction, organizationId)
         const members = await transaction.organizationMember.count({ where: { organizationId } })
+        await endVouching(transaction, vouched)
         // Before the organization, with whose connections the logins would go unnoticed.
         const sessionIds = await endLogins(transaction, { organizationId })
         await transaction.organization.delete({ where: { organizationId } })

@@ -54,10 +54,11 @@ export function createUserChangeStore(
         const { before, after } = differences(user, wanted)
         if (Object.keys(after).length > 0) {
           const columns = roleColumns(wanted.adminRole)
+          const setsAddress = 'email' in after || 'email_verified' in after
           await transaction.$executeRaw`
             update identity.users set is_admin = ${columns.isAdmin}, admin_role = ${columns.adminRole}, updated_at = now(),
               disabled_at = case when ${wanted.disabled} then coalesce(disabled_at, now()) end,
-              attributes = new.attributes, attributes_updated_at =
+              address_vouched_by = case when not ${setsAddress} then address_vouched_by end, attributes = new.attributes, attributes_updated_at =
                 case when users.attributes = new.attributes then attributes_updated_at else now() end
             from (select ${JSON.stringify(wanted.attributes)}::jsonb as attributes) new
             where id = ${userId}::uuid`
