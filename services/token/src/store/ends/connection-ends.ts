@@ -3,7 +3,7 @@ import type { Database } from '@gatehouse/prisma/database'
 import type { ConnectionEnd, ConnectionEndStore } from '../../openid/connection-end.ts'
 import { addRevocationSql, revocationValues } from '../revocations.ts'
 
-/** How many grants are revoked in one statement, which takes some ten milliseconds. */
+/** How many grants are revoked in one statement, which takes some tens of milliseconds. */
 const atOnce = 1_000
 
 const ofConnection = 'select user_id, grant_id from token.session_grants where connection_id = $1'
