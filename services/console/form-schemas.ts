@@ -12,6 +12,8 @@ export const formSchemaNames = [
   'OrganizationToCreate',
   'OrganizationChange',
   'MemberInvitation',
+  'ConnectionToCreate',
+  'ConnectionChange',
 ] as const
 
 /** A field of a schema, as the OpenAPI document has it. */

@@ -13,7 +13,9 @@ declare module 'virtual:form-schemas' {
     | 'GroupChange'
     | 'OrganizationToCreate'
     | 'OrganizationChange'
-    | 'MemberInvitation',
+    | 'MemberInvitation'
+    | 'ConnectionToCreate'
+    | 'ConnectionChange',
     import('./form/schema.ts').ObjectSchema
   >
   export default schemas

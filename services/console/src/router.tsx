@@ -73,6 +73,18 @@ const pages = [
     component: lazyRouteComponent(() => import('./organizations/member-page.tsx'), 'MemberPage'),
   }),
   createRoute({
+    ...at('/connections'),
+    component: lazyRouteComponent(() => import('./connections/connection-list.tsx'), 'ConnectionList'),
+  }),
+  createRoute({
+    ...at('/connections/new'),
+    component: lazyRouteComponent(() => import('./connections/new-connection.tsx'), 'NewConnection'),
+  }),
+  createRoute({
+    ...at('/connections/$connectionId'),
+    component: lazyRouteComponent(() => import('./connections/connection-page.tsx'), 'ConnectionPage'),
+  }),
+  createRoute({
     ...at('/resources'),
     component: lazyRouteComponent(() => import('./resources/resource-list.tsx'), 'ResourceList'),
   }),

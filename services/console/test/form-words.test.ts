@@ -3,11 +3,13 @@ import { rootDirectory } from '@gatehouse/local/places'
 import { describe, expect, test } from 'vitest'
 import { formSchemasOf } from '../form-schemas.ts'
 import { fieldTexts, otherClientFields } from '../src/clients/field-texts.ts'
+import { connectionFieldTexts } from '../src/connections/texts/field.ts'
 import { groupFieldTexts } from '../src/groups/texts/field.ts'
+import { otherUserFields } from '../src/names/user-fields.ts'
 import { invitationFieldTexts, organizationFieldTexts } from '../src/organizations/texts/field.ts'
 import { otherResourceFields, resourceFieldTexts } from '../src/resources/field-texts.ts'
 import { type Language, languages } from '../src/texts/language.ts'
-import { attributeTexts, otherUserFields } from '../src/users/texts/attribute.ts'
+import { attributeTexts } from '../src/users/texts/attribute.ts'
 
 // A field that the API gets must not reach a form under its name in the API, or in English everywhere.
 
@@ -22,6 +24,9 @@ const resourceWords = (language: Language): Words =>
       [title, description],
     ]),
   )
+
+/** Those that have inputs of their own. */
+const ownInputs = ['kind', 'organization', 'mapping', 'disabled']
 
 const forms: Record<keyof typeof schemas, { others: readonly string[]; words(language: Language): Words }> = {
   ClientToCreate: { others: otherClientFields, words: (language) => fieldTexts[language] },
@@ -38,6 +43,8 @@ const forms: Record<keyof typeof schemas, { others: readonly string[]; words(lan
     others: ['roles', 'language'],
     words: (language) => invitationFieldTexts[language],
   },
+  ConnectionToCreate: { others: ownInputs, words: (language) => connectionFieldTexts[language] },
+  ConnectionChange: { others: ownInputs, words: (language) => connectionFieldTexts[language] },
   Invitation: {
     others: otherUserFields,
     words: (language) => ({ ...attributeTexts[language], email: attributeTexts[language].invited_email }),

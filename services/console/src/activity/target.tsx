@@ -1,6 +1,7 @@
 import type { AuditEntry } from '@gatehouse/admin-api/generated/openapi'
 import { Group } from '@mantine/core'
 import { useClientName } from '../names/client-name.tsx'
+import { useConnectionName } from '../names/connection-name.ts'
 import { useGroupName } from '../names/group-name.ts'
 import { useOrganizationName } from '../names/organization-name.tsx'
 import { groupsAddress, type Place as InPlace, inInstance, userAddress } from '../names/place.ts'
@@ -14,7 +15,7 @@ type Place = {
   area: string
   to: string
   search?: Readonly<Record<string, string>>
-  of?: 'client' | 'user' | 'group' | 'organization'
+  of?: 'client' | 'user' | 'group' | 'organization' | 'connection'
 }
 
 /** The target of an action, by the name that the entry says or that it has now, with a link to its page. */
@@ -38,7 +39,9 @@ function LinkedTarget({ entry }: { entry: AuditEntry }) {
   const { name: userName } = useUserName(nameless('user'))
   const groupName = useGroupName(nameless('group'), organizationOf(entry))
   const { name: organizationName } = useOrganizationName(nameless('organization'))
-  const name = entryName ?? clientName ?? userName ?? groupName ?? organizationName ?? target
+  const connectionName = useConnectionName(nameless('connection'))
+  const names = [entryName, clientName, userName, groupName, organizationName, connectionName]
+  const name = names.find((one) => one !== undefined) ?? target
   if (!place || !may(place.area, 'read')) return <Named name={name} id={target} />
   if (!place.search) return <Named name={name} id={target} to={place.to} />
   return (
@@ -53,9 +56,9 @@ function LinkedTarget({ entry }: { entry: AuditEntry }) {
 
 /** The name that the target has now, or had last. */
 function nameOf({ action, before, after }: AuditEntry): string | undefined {
-  // The address of an invitation to an organization is not that of the organization.
-  const ofOrganization = action.startsWith('organization.')
-  const fields = ofOrganization ? ['name'] : ['client_name', 'username', 'name', 'email']
+  // The address of an invitation to an organization is not that of the organization, nor is the user of a link the connection.
+  const ownNameOnly = /^(organization|connection)\./.test(action)
+  const fields = ownNameOnly ? ['name'] : ['client_name', 'username', 'name', 'email']
   const names = [after, before].flatMap((values) => fields.map((field) => values?.[field]))
   return names.find((name): name is string => typeof name === 'string' && name !== '')
 }
@@ -88,6 +91,7 @@ function placeOf(entry: AuditEntry): Place | undefined {
   if (kind === 'group') return group
   if (kind === 'organization')
     return { area: 'organizations', to: `/organizations/${id}`, of: 'organization' }
+  if (kind === 'connection') return { area: 'connections', to: `/connections/${id}`, of: 'connection' }
   if (kind === 'role')
     return holderPlace(before ?? after, {
       user: holder,

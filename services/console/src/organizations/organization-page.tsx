@@ -5,6 +5,9 @@ import { useParams } from '@tanstack/react-router'
 import { DisablingButton } from '../actions/disabling-button.tsx'
 import { ChangeHistory } from '../activity/change-history.tsx'
 import { read } from '../api.ts'
+import { ConnectionsIn, CreateConnection } from '../connections/connection-list.tsx'
+import { useMayWrite as useMayWriteConnections } from '../connections/rights.ts'
+import { connectionTexts } from '../connections/texts/connection.ts'
 import { RevisedForm } from '../form/revised-form.tsx'
 import { CreateGroup, GroupsIn } from '../groups/group-list.tsx'
 import { SwitchedOff } from '../groups/switched-off.tsx'
@@ -42,6 +45,7 @@ export function OrganizationPage() {
 
 function KnownOrganization({ organization }: { organization: Organization }) {
   const t = useTexts(organizationTexts)
+  const { connections } = useTexts(connectionTexts)
   const may = useMay()
   const mayWrite = useMayWrite()
   const disabling = useOrganizationDisabling()
@@ -80,6 +84,12 @@ function KnownOrganization({ organization }: { organization: Organization }) {
           { name: 'invitations', label: t.invitations, content: () => <OrganizationInvitations id={id} /> },
           { name: 'domains', label: t.domains, content: () => <OrganizationDomains id={id} /> },
           {
+            name: 'connections',
+            label: connections,
+            shown: may('connections', 'read'),
+            content: () => <OrganizationConnections id={id} />,
+          },
+          {
             name: 'settings',
             label: t.settings,
             shown: mayWrite,
@@ -107,6 +117,19 @@ function OrganizationGroups({ id }: { id: string }) {
         {useMayWrite() && <CreateGroup place={place} />}
       </Group>
       <GroupsIn place={place} />
+    </Stack>
+  )
+}
+
+function OrganizationConnections({ id }: { id: string }) {
+  const t = useTexts(organizationTexts)
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Text size="sm">{t.connectionsText}</Text>
+        {useMayWriteConnections() && <CreateConnection organization={id} />}
+      </Group>
+      <ConnectionsIn organization={id} />
     </Stack>
   )
 }

@@ -125,6 +125,10 @@ function useFound(search: string) {
     ...read('/admin/api/organizations', { query: { search, limit } }),
     ...asks('organizations'),
   })
+  const connections = useQuery({
+    ...read('/admin/api/connections', { query: { search, limit } }),
+    ...asks('connections'),
+  })
   const resources = useQuery({
     ...read('/admin/api/resources', { query: { search, limit } }),
     ...asks('resources'),
@@ -139,10 +143,11 @@ function useFound(search: string) {
     { label: t.users, items: (users.data?.items ?? []).map(foundUser) },
     { label: t.groups, items: (groups.data?.items ?? []).map(foundGroup) },
     { label: t.organizations, items: (organizations.data?.items ?? []).map(foundOrganization) },
+    { label: t.connections, items: (connections.data?.items ?? []).map(foundConnection) },
     { label: t.resources, items: (resources.data?.items ?? []).map(foundResource) },
     { label: t.tokens, items: byId ? (tokens.data?.items ?? []).map(foundToken) : [] },
   ]
-  const all = [clients, users, groups, organizations, resources, tokens]
+  const all = [clients, users, groups, organizations, connections, resources, tokens]
   return {
     groups: kinds,
     fetching: all.some(({ isFetching }) => isFetching),
@@ -170,6 +175,10 @@ function foundOrganization({
   slug,
 }: Item<Answer<'/admin/api/organizations'>>): Found {
   return { id, name, detail: slug, to: `/organizations/${id}` }
+}
+
+function foundConnection({ connection_id: id, name, issuer }: Item<Answer<'/admin/api/connections'>>): Found {
+  return { id, name, detail: issuer ?? id, to: `/connections/${id}` }
 }
 
 function foundResource({ resource_id: id, name, identifier }: Item<Answer<'/admin/api/resources'>>): Found {

@@ -6,6 +6,7 @@ export const sections = [
   { name: 'users', path: '/users', area: 'users' },
   { name: 'groups', path: '/groups', area: 'groups' },
   { name: 'organizations', path: '/organizations', area: 'organizations' },
+  { name: 'connections', path: '/connections', area: 'connections' },
   { name: 'resources', path: '/resources', area: 'resources' },
   { name: 'tokens', path: '/tokens', area: 'tokens' },
   { name: 'activity', path: '/activity', area: 'activity' },

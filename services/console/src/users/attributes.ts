@@ -3,12 +3,7 @@ import type { FieldWords } from '../form/field-words.ts'
 import type { ObjectSchema } from '../form/schema.ts'
 import { translateSchema } from '../form/translate-schema.ts'
 import { useTexts } from '../texts/language.ts'
-import { attributeTexts, otherUserFields } from './texts/attribute.ts'
-
-/** The attributes of a user, in the order in which people read them. */
-export const attributeNames = Object.keys(schemas.UserChange.properties).filter(
-  (name) => !(otherUserFields as readonly string[]).includes(name),
-)
+import { attributeTexts } from './texts/attribute.ts'
 
 /** A schema of the API for a form about a user, with the words for its fields in the language that people see. */
 export function useUserSchema(name: 'UserToCreate' | 'UserChange' | 'Invitation'): ObjectSchema {

@@ -7,6 +7,8 @@ import { ChangeHistory } from '../activity/change-history.tsx'
 import { LoginList } from '../activity/login-list.tsx'
 import { everythingTexts } from '../activity/texts/everything.ts'
 import { read } from '../api.ts'
+import { linkTexts } from '../connections/texts/link.ts'
+import { UserLinks } from '../connections/user-links.tsx'
 import { UserGroupsAndRoles } from '../groups/user-groups.tsx'
 import { MailTable } from '../mails/mail-list.tsx'
 import { organizationTexts } from '../organizations/texts/organization.ts'
@@ -85,6 +87,7 @@ function KnownUser({ user }: { user: User }) {
 function useTabs(user: User): TabPage[] {
   const t = useTexts(userTexts)
   const { organizations } = useTexts(organizationTexts)
+  const { links } = useTexts(linkTexts)
   const may = useMay()
   const { mayChange } = useRights()
   const { user_id: id } = user
@@ -108,6 +111,12 @@ function useTabs(user: User): TabPage[] {
       label: organizations,
       shown: may('organizations', 'read'),
       content: () => <UserOrganizations userId={id} />,
+    },
+    {
+      name: 'links',
+      label: links,
+      shown: may('connections', 'read'),
+      content: () => <UserLinks userId={id} />,
     },
     {
       name: 'tokens',

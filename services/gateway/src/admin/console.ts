@@ -26,7 +26,7 @@ const assets: readonly Asset[] = Object.entries(assetTypes).flatMap(([end, type]
 
 /** The sections of the console, as its router knows them: those whose list leads to a page for each of its items, and the others. */
 const sections = {
-  withItems: ['clients', 'users', 'groups', 'organizations', 'resources', 'mails', 'events'],
+  withItems: ['clients', 'users', 'groups', 'organizations', 'connections', 'resources', 'mails', 'events'],
   alone: ['start', 'tokens', 'activity', 'keys'],
   /** The pages of what an organization has. */
   ofOrganization: ['groups', 'members'],

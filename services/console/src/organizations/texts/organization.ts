@@ -31,6 +31,7 @@ export const organizationTexts = declareTexts({
     history: 'Changes',
     groupsText: 'They and their roles count only where their members act in this organization.',
     rolesText: 'The members and groups that have a role in this organization, by resource server.',
+    connectionsText: 'A login by one of these counts for this organization alone.',
     disabledSince: 'Disabled since',
     disableEnds: [
       'Nobody acts in it any more, and its members cannot choose it when they log in.',
@@ -77,6 +78,7 @@ export const organizationTexts = declareTexts({
     groupsText: 'Sie und ihre Rollen zählen nur, wo ihre Mitglieder in dieser Organisation handeln.',
     rolesText:
       'Die Mitglieder und Gruppen, die in dieser Organisation eine Rolle haben, nach Resource-Server.',
+    connectionsText: 'Eine Anmeldung über eine von ihnen zählt nur für diese Organisation.',
     disabledSince: 'Deaktiviert seit',
     disableEnds: [
       'Niemand handelt mehr in ihr, und bei der Anmeldung kann niemand sie wählen.',
@@ -122,6 +124,7 @@ export const organizationTexts = declareTexts({
     history: 'التغييرات',
     groupsText: 'لا تسري هي وأدوارها إلا حيث يعمل أعضاؤها ضمن هذه المؤسسة.',
     rolesText: 'الأعضاء والمجموعات الذين لهم دور في هذه المؤسسة، بحسب خادم الموارد.',
+    connectionsText: 'يُحتسب تسجيل الدخول بأحدها لهذه المؤسسة وحدها.',
     disabledSince: 'معطّلة منذ',
     disableEnds: [
       'لن يعمل أحد ضمنها بعد ذلك، ولن يستطيع أعضاؤها اختيارها عند تسجيل الدخول.',

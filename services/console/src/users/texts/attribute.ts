@@ -1,8 +1,6 @@
 import type { Invitation, UserChange, UserToCreate } from '@gatehouse/admin-api/generated/openapi'
 import { declareFields } from '../../form/field-words.ts'
-
-/** Fields of a user that have inputs of their own, and buttons. */
-export const otherUserFields = ['disabled', 'admin', 'admin_role', 'password', 'language'] as const
+import type { otherUserFields } from '../../names/user-fields.ts'
 
 type Field = Exclude<
   keyof UserChange | keyof UserToCreate | keyof Invitation,

@@ -1,0 +1,37 @@
+import type { MappingRule } from '@gatehouse/admin-api/generated/openapi'
+import { Code, Text } from '@mantine/core'
+import { Panel } from '../parts/panel.tsx'
+import { SmallTable } from '../parts/small-table.tsx'
+import { useTexts } from '../texts/language.ts'
+import { targetOf } from './mapping-rules.ts'
+import { connectionTexts } from './texts/connection.ts'
+import { mappingTexts } from './texts/mapping.ts'
+
+/** What the claims of a provider become. */
+export function MappingTable({ rules }: { rules: readonly MappingRule[] }) {
+  const t = useTexts(mappingTexts)
+  const { mapping } = useTexts(connectionTexts)
+  return (
+    <Panel title={mapping}>
+      {rules.length === 0 ? (
+        <Text size="sm">{t.empty}</Text>
+      ) : (
+        <SmallTable
+          label={mapping}
+          rows={rules}
+          idOf={(rule) => JSON.stringify(rule)}
+          columns={[
+            [t.claim, ({ claim }) => <Code>{claim}</Code>],
+            [t.value, ({ value }) => value !== undefined && <Code>{value}</Code>],
+            [t.target, (rule) => t.targets[targetOf(rule)]],
+            ['', ({ to }) => <TargetText to={to} />],
+          ]}
+        />
+      )}
+    </Panel>
+  )
+}
+
+function TargetText({ to: { attribute, group, resource, role } }: Pick<MappingRule, 'to'>) {
+  return <bdi>{attribute ?? group ?? `${role} (${resource})`}</bdi>
+}
