@@ -1,17 +1,26 @@
+import { provedTwoFactors } from '@gatehouse/proto/claims'
 import { type CountingLogin, countingLogin, type SessionLogins } from '@gatehouse/proto/logins'
 import type { ActingLogin } from '../openid/session-grant.ts'
 import type { OrganizationOfRequest } from '../organizations/organization-of-request.ts'
 
 /**
  * The login by which a user acts in the organization of a request, or in none.
+ * @param twoFactors whether two factors are demanded: then a login that has them goes before a later one that has not
  * @returns undefined when none of their logins counts there
  */
 export function actingLogin(
   logins: SessionLogins,
   organization: OrganizationOfRequest,
+  twoFactors: boolean,
 ): ActingLogin | undefined {
-  const login = counting(logins, organization)
+  const login =
+    (twoFactors && counting(withTwoFactors(logins), organization)) || counting(logins, organization)
   return login && { ...login, byOrganization: login !== logins.own }
+}
+
+function withTwoFactors({ own, ofOrganizations }: SessionLogins): SessionLogins {
+  const hasTwo = ({ methods }: CountingLogin) => provedTwoFactors(methods)
+  return { own: own && hasTwo(own) ? own : undefined, ofOrganizations: ofOrganizations.filter(hasTwo) }
 }
 
 function counting(logins: SessionLogins, organization: OrganizationOfRequest): CountingLogin | undefined {

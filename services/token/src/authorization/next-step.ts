@@ -87,7 +87,7 @@ export function nextStep(
   const logIn = (reason: LoginReason): NextStep =>
     silent ? refuse('login_required', 'The user must log in.') : { step: 'log_in', reason }
   if (user === undefined) return logIn('nobody')
-  const login = actingLogin(user.logins, organization)
+  const login = actingLogin(user.logins, organization, demandsTwoFactors(request))
   if (login === undefined) return logIn('other_way')
   const reason = unsuitableLogin(request, { user, login }, answers) ?? lackOfFactors(request, { user, login })
   if (reason) return logIn(reason)
@@ -123,11 +123,16 @@ function lackOfFactors(
 ): LoginReason | undefined {
   if (provedTwoFactors(login.methods)) return undefined
   const isInIt = organization.state === 'in'
-  const isDemanded =
-    (isInIt && organization.membership.secondFactorRequired) || openid?.twoFactors === 'required'
+  const isDemanded = demandsTwoFactors({ openid, organization })
   if (login.byOrganization) return isDemanded && isInIt ? 'other_way' : undefined
   const isWanted = openid?.twoFactors === 'wanted' && user.secondFactorUnproven === true
   return isDemanded || isWanted || user.secondFactorDue === true ? 'second_factor' : undefined
+}
+
+/** Whether the client or the organization demands two factors. */
+function demandsTwoFactors({ openid, organization }: Pick<StepRequest, 'openid' | 'organization'>): boolean {
+  const byOrganization = organization.state === 'in' && organization.membership.secondFactorRequired
+  return byOrganization || openid?.twoFactors === 'required'
 }
 
 /** Why a login is not the one that the client wants. */

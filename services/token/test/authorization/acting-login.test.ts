@@ -130,6 +130,15 @@ describe('the second factor', () => {
     expect(step(inIt(demanding), proven, { twoFactors: 'required' })).toBe('respond')
   })
 
+  test('that is demanded lets an older login with two factors go before a newer one without', () => {
+    const logins = { ...ownLogin(secondsBefore(600), ['pwd', 'otp', 'mfa']), ofOrganizations: [byAcme(60)] }
+    expect(next(inIt(demanding), logins)).toMatchObject({
+      step: 'respond',
+      login: { byOrganization: false },
+    })
+    expect(next(inIt(acme), logins)).toMatchObject({ step: 'respond', login: { byOrganization: true } })
+  })
+
   test('is asked after a login by a connection of the instance', () => {
     const byInstance = ownLogin(secondsBefore(60), [], connectionId(2))
     expect(step(none, byInstance, {}, due)).toBe('second_factor')
