@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createRpcClient } from '@gatehouse/kit/rpc/rpc-client'
+import { type RpcServer, startRpcServer } from '@gatehouse/kit/rpc/rpc-server'
+import { Registry } from '@gatehouse/kit/telemetry/metrics'
+import { recordedLog } from '@gatehouse/kit/testing/recorded-log'
+import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
+import { MailServiceService } from '@gatehouse/proto/mail/v1'
+import { InvitationServiceService } from '@gatehouse/proto/organization/v1'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { mailRpcs } from '../../src/rpc/mail-rpc.ts'
+import { invitationRpcs } from '../../src/rpc/organization-invitation-rpc.ts'
+import { identityRpcs } from '../../src/rpc/rpc.ts'
+import { connectionsOver, existing } from '../logins/connections.ts'
+import { invitationDeps, useInvitations } from '../organizations/inviting.ts'
+import { addOrganization } from '../organizations/organizations.ts'
+import { mailDeps } from '../store/mail/mails.ts'
+import { rightPassword } from '../store/replica.ts'
+
+const { shared, addPerson, invited } = useInvitations()
+const { addConnection, link, logInByMember } = connectionsOver(shared)
+
+type Answer = (request: object) => Promise<unknown>
+let server: RpcServer
+let clients: (Record<string, Answer> & { close(): void })[] = []
+beforeAll(async () => {
+  const replica = shared.replica()
+  const { log } = recordedLog()
+  const options = { host: '127.0.0.1', port: 0, actor: 'identity', log, registry: new Registry() }
+  const implementations = [
+    identityRpcs(replica),
+    mailRpcs(mailDeps(replica)),
+    invitationRpcs(invitationDeps(replica)),
+  ]
+  server = await startRpcServer(implementations, options, () => undefined)
+  clients = [IdentityServiceService, MailServiceService, InvitationServiceService].map(
+    (service) => createRpcClient(service, `127.0.0.1:${server.port}`, 5_000) as never,
+  )
+})
+afterAll(async () => {
+  for (const client of clients) client.close()
+  await server.close(0)
+})
+
+/** What is sent with the secret: a request that one's own session would get an answer to. */
+type Sent = { sessionId: string; linkSecret: string }
+type Request = (secret: string, sent: Sent) => object
+const plainly =
+  (fields: object = {}): Request =>
+  (sessionSecret) => ({ sessionSecret, ...fields })
+const asOwner =
+  (fields: object = {}): Request =>
+  (value) => ({ owner: { owner: { $case: 'sessionSecret', value } }, ...fields })
+const caller = { ipAddress: '192.0.2.9', userAgent: 'A browser' }
+const browser = { browser: { ...caller, knownUsers: [] } }
+
+const requests: Record<string, Request> = {
+  getSession: plainly(),
+  getSessions: (sessionSecret) => ({ items: [{ sessionSecret }] }),
+  changePassword: plainly({
+    ...{ ...caller, currentPassword: rightPassword, newPassword: 'another good password', keepAccess: true },
+  }),
+  changeOwnAttributes: plainly({ attributes: { name: 'Ann' } }),
+  grantConsent: (sessionSecret, { sessionId }) => ({
+    ...{ sessionSecret, sessionId, clientId: 'client_a', scope: 'read' },
+  }),
+  getSecondFactor: asOwner(),
+  proveSecondFactor: asOwner({ ...browser, factor: { $case: 'appCode', value: '000000' } }),
+  beginPasskeyEnrolment: asOwner(),
+  enrolPasskey: asOwner({ ...browser, answer: '{}', name: 'Key' }),
+  beginAppEnrolment: asOwner(),
+  enrolApp: asOwner({ ...browser, code: '000000' }),
+  renamePasskey: plainly({ passkeyId: '0190f0a0-0000-7000-8000-00000000000a', name: 'Key' }),
+  removeFactor: plainly({ factorId: 'app' }),
+  renewRecoveryCodes: plainly(),
+  recordDataDownload: plainly(caller),
+  deleteOwnAccount: plainly({ ...caller, language: 'en' }),
+  requestAddressConfirmation: plainly({ language: 'en' }),
+  acceptInvitation: (sessionSecret, { linkSecret }) => ({ ...caller, sessionSecret, linkSecret }),
+}
+
+/** The RPCs of a contract whose requests have the secret of a session, on which something is decided by it. */
+function rpcsWithSecret(contract: string): string[] {
+  const source = readFileSync(new URL(`../../../../proto/gatehouse/${contract}`, import.meta.url), 'utf8')
+  const secret = / (session_secret|FactorOwner owner|repeated GetSessionRequest items) = /
+  const messages = [...source.matchAll(/^message (\w+) \{\n(.*?)^\}/gms)]
+    .filter(
+      ([, name = '', body = '']) => name.endsWith('Request') && secret.test(body.replace(/string /g, '')),
+    )
+    .map(([, name]) => name)
+  return [...source.matchAll(/rpc (\w)(\w*)\((\w+)\)/g)]
+    .filter(([, , , request]) => messages.includes(request))
+    .map(([, first = '', rest = '']) => first.toLowerCase() + rest)
+}
+
+test('each request with the secret of a session is among those that are tried', () => {
+  const contracts = ['identity/v1/identity.proto', 'mail/v1/mail.proto', 'organization/v1/organization.proto']
+  expect(contracts.flatMap(rpcsWithSecret).sort()).toEqual(Object.keys(requests).sort())
+})
+
+/** A person with a session of their own, and one with logins by an organization alone. */
+async function person() {
+  const user = await addPerson()
+  const { organizationId } = await addOrganization(shared.replica(), { [user.id]: 'member' })
+  const connection = await addConnection(organizationId)
+  await link(connection, user)
+  const { secret, session } = existing(await logInByMember(connection, user))
+  const own = await shared.browserOf(user.username)
+  const other = await addOrganization(shared.replica())
+  const { secret: linkSecret } = await invited(other.organizationId, { address: user.email })
+  return { member: { secret, id: session.id }, own, linkSecret }
+}
+
+test.each(Object.entries(requests))(
+  '%s takes a session by organizations for an unknown one',
+  async (name, request) => {
+    const { member, own, linkSecret } = await person()
+    const call = existing(clients.find((client) => client[name] !== undefined)?.[name])
+    const outcome = (secret: string, sessionId: string) =>
+      call(request(secret, { sessionId, linkSecret })).then(
+        (answer) => ({ answer }),
+        ({ code, description }) => ({ code, description }),
+      )
+    const unknown = await outcome(randomBytes(32).toString('base64url'), member.id)
+    for (const text of [member.secret, `member:${member.secret}`])
+      expect(await outcome(text, member.id)).toEqual(unknown)
+    expect(await outcome(own.secret, own.id)).not.toEqual(unknown)
+  },
+)
+
+test('a session by organizations is given to those alone who ask for any login', async () => {
+  const { member, own } = await person()
+  const [client] = clients
+  const { getSession, getSessions } = existing(client) as Record<string, Answer>
+  const asked = { sessionSecret: member.secret, anyLogin: true }
+  const session = {
+    ...{ sessionId: member.id, organizationsOnly: true, methods: [] },
+    organizationLogins: { logins: [{ authenticatedAt: expect.any(Date), methods: ['pwd'] }] },
+  }
+  expect(await existing(getSession)(asked)).toMatchObject({ session })
+  const items = [asked, { ...asked, anyLogin: false }, { sessionSecret: own.secret, anyLogin: true }]
+  const { results } = (await existing(getSessions)({ items })) as { results: object[] }
+  const found = (value: object) => ({ outcome: { $case: 'response', value } })
+  expect(results).toMatchObject([
+    found({ session }),
+    found({ session: undefined }),
+    found({ session: { sessionId: own.id, organizationsOnly: undefined, organizationLogins: undefined } }),
+  ])
+})
