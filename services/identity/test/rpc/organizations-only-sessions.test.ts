@@ -8,6 +8,7 @@ import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { MailServiceService } from '@gatehouse/proto/mail/v1'
 import { InvitationServiceService } from '@gatehouse/proto/organization/v1'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { appId } from '../../src/factors/factor-change.ts'
 import { mailRpcs } from '../../src/rpc/mail-rpc.ts'
 import { invitationRpcs } from '../../src/rpc/organization-invitation-rpc.ts'
 import { identityRpcs } from '../../src/rpc/rpc.ts'
@@ -65,13 +66,13 @@ const requests: Record<string, Request> = {
     ...{ sessionSecret, sessionId, clientId: 'client_a', scope: 'read' },
   }),
   getSecondFactor: asOwner(),
-  proveSecondFactor: asOwner({ ...browser, factor: { $case: 'appCode', value: '000000' } }),
+  proveSecondFactor: asOwner({ ...browser, factor: { $case: 'recoveryCode', value: '0000' } }),
   beginPasskeyEnrolment: asOwner(),
   enrolPasskey: asOwner({ ...browser, answer: '{}', name: 'Key' }),
   beginAppEnrolment: asOwner(),
   enrolApp: asOwner({ ...browser, code: '000000' }),
   renamePasskey: plainly({ passkeyId: '0190f0a0-0000-7000-8000-00000000000a', name: 'Key' }),
-  removeFactor: plainly({ factorId: 'app' }),
+  removeFactor: plainly({ factorId: appId }),
   renewRecoveryCodes: plainly(),
   recordDataDownload: plainly(caller),
   deleteOwnAccount: plainly({ ...caller, language: 'en' }),
@@ -82,13 +83,11 @@ const requests: Record<string, Request> = {
 /** The RPCs of a contract whose requests have the secret of a session, on which something is decided by it. */
 function rpcsWithSecret(contract: string): string[] {
   const source = readFileSync(new URL(`../../../../proto/gatehouse/${contract}`, import.meta.url), 'utf8')
-  const secret = / (session_secret|FactorOwner owner|repeated GetSessionRequest items) = /
+  const secret = / (string session_secret|FactorOwner owner|repeated GetSessionRequest items) = /
   const messages = [...source.matchAll(/^message (\w+) \{\n(.*?)^\}/gms)]
-    .filter(
-      ([, name = '', body = '']) => name.endsWith('Request') && secret.test(body.replace(/string /g, '')),
-    )
+    .filter(([, name = '', body = '']) => name.endsWith('Request') && secret.test(body))
     .map(([, name]) => name)
-  return [...source.matchAll(/rpc (\w)(\w*)\((\w+)\)/g)]
+  return [...source.matchAll(/rpc (\w)(\w*)\((?:stream )?(\w+)\)/g)]
     .filter(([, , , request]) => messages.includes(request))
     .map(([, first = '', rest = '']) => first.toLowerCase() + rest)
 }
@@ -99,13 +98,17 @@ test('each request with the secret of a session is among those that are tried', 
 })
 
 /** A person with a session of their own, and one with logins by an organization alone. */
-async function person() {
+async function person(hasApp: boolean) {
   const user = await addPerson()
   const { organizationId } = await addOrganization(shared.replica(), { [user.id]: 'member' })
   const connection = await addConnection(organizationId)
   await link(connection, user)
   const { secret, session } = existing(await logInByMember(connection, user))
   const own = await shared.browserOf(user.username)
+  if (hasApp)
+    await shared.query(`insert into identity.totp_factors (user_id, seed, last_step) values ($1, 'x', 0)`, [
+      user.id,
+    ])
   const other = await addOrganization(shared.replica())
   const { secret: linkSecret } = await invited(other.organizationId, { address: user.email })
   return { member: { secret, id: session.id }, own, linkSecret }
@@ -114,7 +117,7 @@ async function person() {
 test.each(Object.entries(requests))(
   '%s takes a session by organizations for an unknown one',
   async (name, request) => {
-    const { member, own, linkSecret } = await person()
+    const { member, own, linkSecret } = await person(name === 'proveSecondFactor')
     const call = existing(clients.find((client) => client[name] !== undefined)?.[name])
     const outcome = (secret: string, sessionId: string) =>
       call(request(secret, { sessionId, linkSecret })).then(
@@ -129,7 +132,7 @@ test.each(Object.entries(requests))(
 )
 
 test('a session by organizations is given to those alone who ask for any login', async () => {
-  const { member, own } = await person()
+  const { member, own } = await person(false)
   const [client] = clients
   const { getSession, getSessions } = existing(client) as Record<string, Answer>
   const asked = { sessionSecret: member.secret, anyLogin: true }
