@@ -31,6 +31,8 @@ export type PendingAuthorization = {
   logoUri: string | undefined
   /** How long ago the user may have logged in, in seconds; undefined when the client does not say. */
   maxAge: number | undefined
+  /** Whether the client wants them to log in for this request, also where nobody is logged in. */
+  promptLogin?: true
   /** undefined when the user need not log in. */
   loginReason: LoginReason | undefined
   /** The organization in which the client will act, as far as that is decided; undefined for none. */
@@ -76,6 +78,7 @@ export function pendingOf(
     loginHint: openid?.loginHint,
     uiLocales: openid?.uiLocales,
     maxAge: openid?.maxAge,
+    ...(openid?.prompt.includes('login') && { promptLogin: true }),
     selfRegistered: client.createdBy === 'registration' && client.scopeSetBy === 'registration',
     organization: acting && shown(acting),
     choices:

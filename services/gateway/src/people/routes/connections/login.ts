@@ -111,8 +111,9 @@ async function demandsOf(
   const flowId = flowAt(returnTo)
   if (flowId === undefined) return { again: false }
   const session = await sessions.any(request)
-  const { loginReason, maxAge, loginHint } = await waitingAuthorization({ flowId, session }, { tokens })
-  return { again: loginReason === LoginReason.LOGIN_REASON_AGAIN, maxAge, loginHint }
+  const waiting = await waitingAuthorization({ flowId, session }, { tokens })
+  const { loginReason, promptLogin = false, maxAge, loginHint } = waiting
+  return { again: promptLogin || loginReason === LoginReason.LOGIN_REASON_AGAIN, maxAge, loginHint }
 }
 
 /** Finishes a login through a connection, a link, or a test, with the provider's answer. */

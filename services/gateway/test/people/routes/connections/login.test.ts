@@ -1,0 +1,256 @@
+import type { FinishLoginResponse, LoginTest } from '@gatehouse/proto/connection/v1'
+import { LoginProblemKind as Kind } from '@gatehouse/proto/connection/v1'
+import { languageTags } from '@gatehouse/proto/people/languages'
+import { LoginReason } from '@gatehouse/proto/token/v1'
+import { describe, expect, test } from 'vitest'
+import {
+  ann,
+  browser,
+  cookie,
+  cookiesOf,
+  locationOf,
+  memberSession,
+  membersOnly,
+  newSession,
+  organizationLogin,
+  pageErrorOf,
+  secret,
+} from '../../../../testing/browser.ts'
+import { type Changes, errorOf, pending } from '../../../../testing/gateway.ts'
+
+const { connectionId, organizationId } = organizationLogin
+const login = `/auth/login/${connectionId}`
+const callback = `/auth/callback/${connectionId}`
+const flow = `/oauth/continue?flow=${pending.flowId}`
+const begun = {
+  authorizationUrl: 'https://idp.example/authorize?state=s',
+  ...{ browserSecret: 'b'.repeat(43), expiresIn: 600 },
+}
+const begin: NonNullable<Changes['connectionService']> = {
+  beginLogin: async () => ({ outcome: { $case: 'begun', value: begun }, name: 'Acme' }),
+}
+const opened = (
+  service: NonNullable<Changes['connectionService']> = begin,
+  more: Changes = {},
+  user?: typeof ann,
+) => browser({ organizations: true, ...more, connectionService: service }, user)
+const finishing = (
+  outcome: FinishLoginResponse['outcome'],
+  returnTo?: string,
+  more: Changes = {},
+  user?: typeof ann,
+) => opened({ ...begin, finishLogin: async () => ({ outcome, returnTo, name: 'Acme <i>' }) }, more, user)
+const problem = (kind: Kind) => ({ $case: 'problem' as const, value: { kind } })
+const memberLogin = {
+  $case: 'login' as const,
+  value: {
+    session: newSession(ann, { session: memberSession }),
+    ...{ created: false, organizationId, organizationSlug: 'acme' },
+  },
+}
+
+/** The problems that logins through social providers do not have. */
+const explained = [
+  Kind.LOGIN_PROBLEM_KIND_NO_CONNECTION,
+  Kind.LOGIN_PROBLEM_KIND_NOT_INVITED,
+  Kind.LOGIN_PROBLEM_KIND_HAS_ACCOUNT,
+  Kind.LOGIN_PROBLEM_KIND_NO_MEMBER,
+  Kind.LOGIN_PROBLEM_KIND_LINKED_TO_OTHER,
+  Kind.LOGIN_PROBLEM_KIND_SESSION,
+  Kind.LOGIN_PROBLEM_KIND_FULL,
+]
+
+describe('a login through a connection', () => {
+  test('is as an unknown provider where organizations are off', async () => {
+    const off = await browser({ connectionService: begin })
+    const unknown = await off.get('/auth/login/elsewhere')
+    for (const path of [login, callback]) {
+      const answer = await off.get(path)
+      expect([answer.status, answer.text]).toEqual([404, unknown.text])
+    }
+    expect(off.calls).toEqual([])
+  })
+
+  test('begins with a redirect to the provider and a cookie of this browser', async () => {
+    const { get, asked } = await opened()
+    const answer = await get(`${login}?return_to=%2Faccount`)
+    expect([answer.status, locationOf(answer)]).toEqual([302, begun.authorizationUrl])
+    expect(answer.headers['cache-control']).toBe('no-store')
+    expect(asked('beginLogin')).toMatchObject([
+      { connectionId, returnTo: '/account', again: false, purpose: 0 },
+    ])
+    expect(cookiesOf(answer)).toMatchObject([{ name: 'gatehouse_social' }])
+  })
+
+  test('asks the provider for what the client demands, whatever the browser sends', async () => {
+    const returnTo = encodeURIComponent(flow)
+    const asking = async (changes: object) => {
+      const getAuthorization = async () => ({ authorization: { ...pending, ...changes } })
+      const { get, asked } = await opened(begin, { tokens: { getAuthorization } })
+      await get(`${login}?return_to=${returnTo}`)
+      return asked('beginLogin')
+    }
+    expect(await asking({})).toMatchObject([{ again: false }])
+    expect(await asking({ loginReason: LoginReason.LOGIN_REASON_AGAIN })).toMatchObject([{ again: true }])
+    expect(await asking({ promptLogin: true })).toMatchObject([{ again: true }])
+    expect(await asking({ maxAge: 60, loginHint: 'ann@acme.example' })).toMatchObject([
+      { again: false, maxAge: 60, loginHint: 'ann@acme.example' },
+    ])
+    const { get, asked } = await opened()
+    await get(`${login}?again=yes`)
+    expect(asked('beginLogin')).toMatchObject([{ again: true }])
+  })
+
+  test('for an organization gives the browser its session and leads to its pages, and makes nobody known', async () => {
+    const { get, asked } = await finishing(memberLogin)
+    const query = 'code=a%20b&state=s'
+    const answer = await get(`${callback}?${query}`, { cookie: cookie('gatehouse_session', secret) })
+    expect([answer.status, locationOf(answer)]).toEqual([302, `/account/organizations/${organizationId}`])
+    expect(cookiesOf(answer).map(({ name }) => name)).toEqual(['gatehouse_session'])
+    expect(asked('finishLogin')).toMatchObject([{ connectionId, query, previousSessionSecret: secret }])
+    const waiting = await finishing(memberLogin, flow)
+    expect(locationOf(await waiting.get(callback))).toBe(flow)
+    const evil = await finishing(memberLogin, '//evil.example')
+    expect(locationOf(await evil.get(callback))).toBe(`/account/organizations/${organizationId}`)
+  })
+
+  test('for the instance leads to the account, or to the second factor', async () => {
+    const value = { session: newSession(), created: false }
+    const { get } = await finishing({ $case: 'login', value })
+    const answer = await get(callback)
+    expect(locationOf(answer)).toBe('/account')
+    expect(cookiesOf(answer).map(({ name }) => name)).toEqual(['gatehouse_session', 'gatehouse_known'])
+    const waiting = await finishing({ $case: 'pending', value: { secret, expiresAt: undefined } }, '/account')
+    expect(locationOf(await waiting.get(callback))).toBe('/auth/second-factor?return_to=%2Faccount')
+  })
+
+  test.each([
+    [Kind.LOGIN_PROBLEM_KIND_UNKNOWN_LOGIN, 400, 'invalid_request'],
+    [Kind.LOGIN_PROBLEM_KIND_DENIED, 403, 'access_denied'],
+    [Kind.LOGIN_PROBLEM_KIND_UNREACHABLE, 503, 'temporarily_unavailable'],
+    [Kind.LOGIN_PROBLEM_KIND_BAD_ANSWER, 400, 'invalid_request'],
+    [Kind.LOGIN_PROBLEM_KIND_DISABLED, 403, 'access_denied'],
+    [Kind.LOGIN_PROBLEM_KIND_NO_CONNECTION, 404, 'not_found'],
+    [Kind.LOGIN_PROBLEM_KIND_NOT_INVITED, 403, 'access_denied'],
+    [Kind.LOGIN_PROBLEM_KIND_HAS_ACCOUNT, 403, 'access_denied'],
+    [Kind.LOGIN_PROBLEM_KIND_NO_MEMBER, 403, 'access_denied'],
+    [Kind.LOGIN_PROBLEM_KIND_LINKED_TO_OTHER, 403, 'access_denied'],
+    [Kind.LOGIN_PROBLEM_KIND_SESSION, 401, 'login_required'],
+    [Kind.LOGIN_PROBLEM_KIND_FULL, 403, 'access_denied'],
+  ])('says why it failed: %i', async (kind, status, code) => {
+    const { get, send } = await finishing(problem(kind))
+    const page = await get(callback)
+    expect([page.status, pageErrorOf(page)]).toEqual([status, code])
+    expect(page.text).not.toContain('<i>')
+    expect(cookiesOf(page)).toEqual([])
+    const program = await send('GET', callback)
+    expect([program.status, errorOf(program)]).toEqual([status, code])
+  })
+
+  test('explains each problem in each language, and begins to connect an account from there', async () => {
+    for (const language of languageTags) {
+      const headings = new Set<string>()
+      for (const kind of explained) {
+        const { get } = await finishing(problem(kind))
+        const { text, headers } = await get(callback, { 'accept-language': language })
+        expect(headers['content-language']).toBe(language)
+        headings.add(/<h1>(.*?)<\/h1>/.exec(text)?.[1] ?? '')
+        if (kind === Kind.LOGIN_PROBLEM_KIND_HAS_ACCOUNT)
+          expect(text).toContain(`/auth/login?return_to=%2Faccount%2Fconnections%2F${connectionId}`)
+      }
+      expect(headings.size).toBe(explained.length)
+    }
+  })
+
+  test('answers alike for a connection that is unknown, one that is disabled, and what is no id', async () => {
+    const missing = {
+      beginLogin: async () => ({ outcome: problem(Kind.LOGIN_PROBLEM_KIND_NO_CONNECTION), name: 'Acme' }),
+    }
+    const { get } = await opened(missing)
+    const [disabled, other] = [await get(login), await get('/auth/login/con_1')]
+    expect([disabled.status, disabled.text]).toEqual([404, other.text])
+  })
+})
+
+describe('a test of a connection', () => {
+  const back = '/account/organizations/x/connections/y'
+  const begins = `${login}?test=yes&return_to=${encodeURIComponent(back)}`
+  const tested: LoginTest = {
+    ...{ claims: { sub: 'someone' }, problem: undefined, wouldCreate: false, username: 'ann' },
+    ...{ attributes: undefined, groups: [], roles: [], remarks: [] },
+  }
+
+  test('needs a session, and any will do', async () => {
+    const stranger = await opened()
+    expect(locationOf(await stranger.get(begins))).toBe(`/auth/login?return_to=${encodeURIComponent(begins)}`)
+    const { get, asked } = await opened(begin, { identity: membersOnly }, ann)
+    expect(locationOf(await get(begins))).toBe(begun.authorizationUrl)
+    expect(asked('beginLogin')).toMatchObject([{ purpose: 2, sessionSecret: secret, returnTo: begins }])
+  })
+
+  test('shows what came, or why nothing did, and logs nobody in', async () => {
+    const result = await finishing({ $case: 'test', value: tested }, begins, { identity: membersOnly }, ann)
+    const shown = await result.get(callback)
+    expect([shown.status, cookiesOf(shown)]).toEqual([200, []])
+    expect(shown.text).toContain('someone')
+    expect(shown.text).toContain(`href="${back}"`)
+    const failed = await finishing(
+      problem(Kind.LOGIN_PROBLEM_KIND_DENIED),
+      begins,
+      { identity: membersOnly },
+      ann,
+    )
+    const { status, text } = await failed.get(callback)
+    expect(status).toBe(200)
+    expect(text).toContain(`href="${back}"`)
+  })
+})
+
+describe('what the provider of a connection asks', () => {
+  const logout = `/auth/connections/${connectionId}/backchannel-logout`
+  const keys = `/auth/connections/${connectionId}/jwks`
+
+  test('is not there where organizations are off', async () => {
+    const { send } = await browser()
+    expect((await send('POST', logout, 'logout_token=a.b.c')).status).toBe(404)
+    expect((await send('GET', keys)).status).toBe(404)
+  })
+
+  test('ends logins by a right logout token, and answers alike to any other', async () => {
+    const endUpstream = async ({ logoutToken }: { logoutToken: string }) => ({
+      accepted: logoutToken === 'right',
+    })
+    const { send, asked } = await opened({ endUpstream })
+    const right = await send('POST', logout, 'logout_token=right')
+    expect([right.status, right.headers['cache-control']]).toEqual([200, 'no-store'])
+    const wrong = await send('POST', logout, 'logout_token=wrong')
+    const foreign = await send('POST', '/auth/connections/con_1/backchannel-logout', 'logout_token=right')
+    for (const answer of [wrong, foreign]) {
+      expect([answer.status, errorOf(answer), answer.headers['cache-control']]).toEqual([
+        400,
+        'invalid_request',
+        'no-store',
+      ])
+      expect(answer.text).toBe(wrong.text)
+    }
+    expect((await send('POST', logout, 'other=right')).status).toBe(400)
+    expect(asked('endUpstream')).toMatchObject([
+      { connectionId, logoutToken: 'right' },
+      { connectionId, logoutToken: 'wrong' },
+    ])
+  })
+
+  test('gets the keys of the connection', async () => {
+    const key = { kty: 'EC', kid: 'k', use: 'sig', alg: 'ES256', crv: 'P-256', x: 'x', y: 'y' }
+    const { send } = await opened({ getClientKeys: async () => ({ jwks: { keys: [key] } }) })
+    const { status, headers, text } = await send('GET', keys)
+    expect([status, headers['cache-control'], JSON.parse(text)]).toEqual([
+      200,
+      'public, max-age=300',
+      { keys: [key] },
+    ])
+    const none = await opened({})
+    expect(errorOf(await none.send('GET', keys))).toBe('not_found')
+    expect(errorOf(await none.send('GET', '/auth/connections/x/jwks'))).toBe('not_found')
+  })
+})
