@@ -40,6 +40,7 @@ import { connectionsPages } from './people/routes/organizations/connections.ts'
 import { domainsPages } from './people/routes/organizations/domains.ts'
 import { invitationsPages } from './people/routes/organizations/invitations.ts'
 import { joinPages } from './people/routes/organizations/join.ts'
+import { memberPage } from './people/routes/organizations/member.ts'
 import { membersPages } from './people/routes/organizations/members.ts'
 import { ownOrganizationsPages } from './people/routes/organizations/own-organizations.ts'
 import { settingsPage } from './people/routes/organizations/settings.ts'
@@ -89,6 +90,7 @@ export const endpoints = [
   organizationChoice,
   ownOrganizationsPages,
   membersPages,
+  memberPage,
   invitationsPages,
   domainsPages,
   connectionsPages,

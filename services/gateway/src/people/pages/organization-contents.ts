@@ -39,6 +39,17 @@ export type OrganizationPages = ConnectionPages & {
     first: string | undefined
     time(date: Date): string
   }
+  'organizations/member': InOrganization & {
+    /** The path of this page. */
+    own: string
+    name: string
+    /** Each with what a form names it by; undefined where it cannot be taken. */
+    groups: { name: string; which: string | undefined }[]
+    /** With the name of the group by which they have the role; undefined for one of their own. */
+    roles: { name: string; group: string | undefined; which: string | undefined }[]
+    groupsToGive: { name: string; which: string }[]
+    rolesToGive: { name: string; which: string }[]
+  }
   'organizations/invitations': InOrganization & {
     /** Whether this server sends mails. */
     mailsOn: boolean

@@ -152,6 +152,14 @@ import { texts as organizationJoiningFr } from './organization-joining/fr.ts'
 import { texts as organizationJoiningJa } from './organization-joining/ja.ts'
 import { texts as organizationJoiningPt } from './organization-joining/pt.ts'
 import { texts as organizationJoiningZhHans } from './organization-joining/zh-hans.ts'
+import { texts as organizationMemberAr } from './organization-member/ar.ts'
+import { texts as organizationMemberDe } from './organization-member/de.ts'
+import { texts as organizationMemberEn } from './organization-member/en.ts'
+import { texts as organizationMemberEs } from './organization-member/es.ts'
+import { texts as organizationMemberFr } from './organization-member/fr.ts'
+import { texts as organizationMemberJa } from './organization-member/ja.ts'
+import { texts as organizationMemberPt } from './organization-member/pt.ts'
+import { texts as organizationMemberZhHans } from './organization-member/zh-hans.ts'
 import { texts as organizationsAr } from './organizations/ar.ts'
 import { texts as organizationsDe } from './organizations/de.ts'
 import { texts as organizationsEn } from './organizations/en.ts'
@@ -245,6 +253,7 @@ const en = {
   organizationConnections: organizationConnectionsEn,
   organizationDomains: organizationDomainsEn,
   organizationJoining: organizationJoiningEn,
+  organizationMember: organizationMemberEn,
   organizations: organizationsEn,
   ownAccount: ownAccountEn,
   passkey: passkeyEn,
@@ -281,6 +290,7 @@ const table: Readonly<Record<Language, Texts>> = {
     organizationConnections: organizationConnectionsDe,
     organizationDomains: organizationDomainsDe,
     organizationJoining: organizationJoiningDe,
+    organizationMember: organizationMemberDe,
     organizations: organizationsDe,
     ownAccount: ownAccountDe,
     passkey: passkeyDe,
@@ -311,6 +321,7 @@ const table: Readonly<Record<Language, Texts>> = {
     organizationConnections: organizationConnectionsFr,
     organizationDomains: organizationDomainsFr,
     organizationJoining: organizationJoiningFr,
+    organizationMember: organizationMemberFr,
     organizations: organizationsFr,
     ownAccount: ownAccountFr,
     passkey: passkeyFr,
@@ -341,6 +352,7 @@ const table: Readonly<Record<Language, Texts>> = {
     organizationConnections: organizationConnectionsEs,
     organizationDomains: organizationDomainsEs,
     organizationJoining: organizationJoiningEs,
+    organizationMember: organizationMemberEs,
     organizations: organizationsEs,
     ownAccount: ownAccountEs,
     passkey: passkeyEs,
@@ -371,6 +383,7 @@ const table: Readonly<Record<Language, Texts>> = {
     organizationConnections: organizationConnectionsPt,
     organizationDomains: organizationDomainsPt,
     organizationJoining: organizationJoiningPt,
+    organizationMember: organizationMemberPt,
     organizations: organizationsPt,
     ownAccount: ownAccountPt,
     passkey: passkeyPt,
@@ -401,6 +414,7 @@ const table: Readonly<Record<Language, Texts>> = {
     organizationConnections: organizationConnectionsJa,
     organizationDomains: organizationDomainsJa,
     organizationJoining: organizationJoiningJa,
+    organizationMember: organizationMemberJa,
     organizations: organizationsJa,
     ownAccount: ownAccountJa,
     passkey: passkeyJa,
@@ -431,6 +445,7 @@ const table: Readonly<Record<Language, Texts>> = {
     organizationConnections: organizationConnectionsZhHans,
     organizationDomains: organizationDomainsZhHans,
     organizationJoining: organizationJoiningZhHans,
+    organizationMember: organizationMemberZhHans,
     organizations: organizationsZhHans,
     ownAccount: ownAccountZhHans,
     passkey: passkeyZhHans,
@@ -461,6 +476,7 @@ const table: Readonly<Record<Language, Texts>> = {
     organizationConnections: organizationConnectionsAr,
     organizationDomains: organizationDomainsAr,
     organizationJoining: organizationJoiningAr,
+    organizationMember: organizationMemberAr,
     organizations: organizationsAr,
     ownAccount: ownAccountAr,
     passkey: passkeyAr,

@@ -89,7 +89,8 @@ export const connections: NonNullable<Changes['connectionService']> = {
   updateConnection: async () => ({ connection }),
   deleteConnection: async () => ({}),
 }
-const group = {
+/** A group of it. */
+export const group = {
   ...{ groupId: 'group-1', name: 'Staff', description: '', source: 'local', revision: 1n },
   ...{ createdAt: new Date(0), columns: {} },
 }
