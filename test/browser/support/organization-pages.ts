@@ -37,7 +37,7 @@ const long = 'Consolidated'.repeat(6)
 
 /** Opens a page of an organization with a long name and some of everything, as one of its owners. */
 const ofOwner =
-  (path: string): Opening =>
+  (path: string | ((ids: { connectionId: string; memberId: string }) => string)): Opening =>
   async (setting, options) => {
     const [owner, member] = [await setting.addUser(), await setting.addUser('w'.repeat(60) + randomUUID())]
     const id = await addOrganization(setting, { [owner]: 'owner', [member]: 'member' }, `${long} & Sons`)
@@ -56,10 +56,51 @@ const ofOwner =
       from generate_series(0, 3) n`,
       [id],
     )
+    const connectionId = await addConnection(setting, id)
+    const [user] = await setting.sql<{ id: string }>('select id from identity.users where username = $1', [
+      member,
+    ])
+    const memberId = user?.id ?? ''
+    await setting.sql(
+      `with added as (
+        insert into identity.groups (group_id, organization_id, name)
+        select gen_random_uuid(), $1, n || repeat('g', 60) from generate_series(1, 2) n returning group_id, name
+      )
+      insert into identity.group_members (group_id, user_id) select group_id, $2 from added where name like '1%'`,
+      [id, memberId],
+    )
     const page = await loggedInPage(setting, owner, options)
-    await page.goto(`/account/organizations/${id}${path}`)
+    const end = typeof path === 'string' ? path : path({ connectionId, memberId })
+    await page.goto(`/account/organizations/${id}${end}`)
     return page
   }
+
+/** Adds a connection with long texts, links of a former issuer, and rules of each kind. @returns its id */
+async function addConnection({ sql }: Setting, organizationId: string): Promise<string> {
+  const id = `con_${randomUUID()}`
+  const role = { resourceId: randomUUID(), resource: `https://${'wiki.'.repeat(20)}example`, role: 'editor' }
+  const mapping = [
+    { claim: `/${'claims/'.repeat(12)}department`, attribute: 'department' },
+    { claim: 'groups', value: 'v'.repeat(80), group: `1${'g'.repeat(60)}` },
+    { claim: 'roles', value: 'w', role },
+  ]
+  await sql(
+    `insert into identity.connections
+      (connection_id, organization_id, kind, name, issuer, client_id, client_authentication, scope, new_users, mapping, domains)
+    values ($1, $2, 'oidc', $3, $4, 'client', 'client_secret', 'openid', 'verified_domain', $5, $6)`,
+    [
+      ...[id, organizationId, 'C'.repeat(60), `https://${'login.'.repeat(20)}example.com`],
+      ...[JSON.stringify(mapping), [`former.${'a-long-label.'.repeat(6)}example`]],
+    ],
+  )
+  await sql(
+    `insert into identity.connection_links (connection_id, issuer, subject, user_id, display_name)
+    select $1, 'https://former.example', gen_random_uuid(), user_id, 'Somebody' from identity.organization_members
+    where organization_id = $2`,
+    [id, organizationId],
+  )
+  return id
+}
 
 /** The pages of organizations without errors. */
 export const organizationPages: Record<string, Opening> = {
@@ -79,6 +120,13 @@ export const organizationPages: Record<string, Opening> = {
   members: ofOwner('/members'),
   invitations: ofOwner('/invitations'),
   domains: ofOwner('/domains'),
+  'a member': ofOwner(({ memberId }) => `/members/${memberId}`),
+  connections: ofOwner('/connections'),
+  'kinds of connections': ofOwner('/connections/new'),
+  'a new connection': ofOwner('/connections/new?kind=microsoft'),
+  'a connection': ofOwner(({ connectionId }) => `/connections/${connectionId}`),
+  'a mapping': ofOwner(({ connectionId }) => `/connections/${connectionId}/mapping`),
+  'deleting a connection': ofOwner(({ connectionId }) => `/connections/${connectionId}/delete`),
   settings: ofOwner('/settings'),
   leaving: ofOwner('/leave'),
 }
