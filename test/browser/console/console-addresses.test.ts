@@ -15,7 +15,7 @@ type Change = [name: string, from: () => string, act: () => Promise<unknown>, ad
 describe.skipIf(!chromium)('every address of the console, reloaded', () => {
   let setting: Setting
   let page: Page
-  const ids = { client: '', user: '', group: '', organization: '', ownGroup: '', name: '' }
+  const ids = { client: '', user: '', group: '', organization: '', ownGroup: '', connection: '', name: '' }
   beforeAll(async () => {
     setting = await startSetting()
     page = await openConsole(setting, '/admin')
@@ -39,6 +39,8 @@ describe.skipIf(!chromium)('every address of the console, reloaded', () => {
     ids.organization = String((await post('/admin/api/organizations', organization)).organization_id)
     const place = `/admin/api/organizations/${ids.organization}`
     ids.ownGroup = String((await post(`${place}/groups`, { name: 'Reloaded' })).group_id)
+    const connection = { kind: 'google', name: 'Reloaded', client_id: 'reloaded', client_secret: 'secret' }
+    ids.connection = String((await post('/admin/api/connections', connection)).connection_id)
     ids.name = await setting.addUser()
     await setting.system.form('/auth/login', { username: ids.name, password: 'wrong' })
     const [user] = await setting.sql<{ id: string }>('select id from identity.users where username = $1', [
@@ -148,6 +150,13 @@ describe.skipIf(!chromium)('every address of the console, reloaded', () => {
       /\/organizations\/org_[\w-]+\/groups\/[\w-]+$/,
     ],
     ['organizations by state', () => '/admin/organizations', select('State', 'false'), /disabled=false$/],
+    [
+      'a tab of a connection',
+      () => `/admin/connections/${ids.connection}`,
+      click('tab', 'Links'),
+      /\?tab=links$/,
+    ],
+    ['connections by kind', () => '/admin/connections', select('Kind', 'google'), /kind=google$/],
     ['a tab of a user', () => `/admin/users/${ids.user}`, click('tab', 'Security'), /\?tab=security$/],
     [
       'all activity of a user',
@@ -209,6 +218,8 @@ describe.skipIf(!chromium)('every address of the console, reloaded', () => {
       `/admin/organizations/${ids.organization}`,
       `/admin/organizations/${ids.organization}?tab=groups`,
       `/admin/organizations/${ids.organization}/groups/${ids.ownGroup}`,
+      '/admin/connections',
+      `/admin/connections/${ids.connection}`,
       '/admin/resources',
       '/admin/tokens',
       '/admin/activity',

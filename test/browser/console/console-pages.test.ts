@@ -102,6 +102,21 @@ describe.skipIf(!chromium)('every page of the console', () => {
        values (gen_random_uuid(), $1, $2, 'admin', 'en', $3, now() + interval '1 day')`,
       [ids.organization, `${'w'.repeat(60)}@example.com`, hostile],
     )
+    const connection = await send('POST', '/admin/api/connections', {
+      ...{ kind: 'microsoft', name: hostile, client_id: 'c'.repeat(200), client_secret: 'a secret' },
+      ...{ organization: ids.organization, tenants: [randomUUID(), randomUUID()] },
+      domains: [`${'long-'.repeat(10)}name.${randomUUID()}.example`],
+      mapping: [
+        { claim: 'c'.repeat(90), to: { attribute: 'department' } },
+        { claim: 'groups', value: hostile, to: { group: hostile } },
+      ],
+    })
+    ids.connection = String(connection.connection_id)
+    await setting.sql(
+      `insert into identity.connection_links (connection_id, issuer, subject, user_id, display_name)
+       values ($1, 'https://earlier.example', $2, $3, $4)`,
+      [ids.connection, 's'.repeat(200), ids.user, hostile],
+    )
     const failed = await setting.newPage()
     await failed.goto('/auth/login')
     await failed.getByLabel('User name').fill(name)
@@ -136,6 +151,7 @@ describe.skipIf(!chromium)('every page of the console', () => {
       'security',
       'groups',
       'organizations',
+      'links',
       'tokens',
       'preview',
       'logins',
@@ -152,7 +168,7 @@ describe.skipIf(!chromium)('every page of the console', () => {
     ['organizations', () => '/admin/organizations'],
     ['a new organization', () => '/admin/organizations/new'],
     ['an organization', () => `/admin/organizations/${ids.organization}`],
-    ...['members', 'groups', 'roles', 'invitations', 'domains', 'settings', 'history'].map(
+    ...['members', 'groups', 'roles', 'invitations', 'domains', 'connections', 'settings', 'history'].map(
       (tab): [string, () => string] => [
         `${tab} of an organization`,
         () => `/admin/organizations/${ids.organization}?tab=${tab}`,
@@ -164,6 +180,14 @@ describe.skipIf(!chromium)('every page of the console', () => {
       'a group of an organization',
       () => `/admin/organizations/${ids.organization}/groups/${ids.ownGroup}?tab=members`,
     ],
+    ['connections', () => '/admin/connections'],
+    ['a new connection', () => '/admin/connections/new'],
+    ['a new connection of an organization', () => `/admin/connections/new?organization=${ids.organization}`],
+    ['a connection', () => `/admin/connections/${ids.connection}`],
+    ...['settings', 'mapping', 'links', 'test', 'history'].map((tab): [string, () => string] => [
+      `${tab} of a connection`,
+      () => `/admin/connections/${ids.connection}?tab=${tab}`,
+    ]),
     ['resource servers', () => '/admin/resources'],
     ['a new resource server', () => '/admin/resources/new'],
     ['a resource server', () => `/admin/resources/${ids.resource}`],
