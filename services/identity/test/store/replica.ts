@@ -203,6 +203,7 @@ function wire(database: Database, { recorded, policy }: SessionRules): Replica {
   })
   const names = createNameClaims(database, 'identity', (keys) => replica.askRegistry(keys))
   const groupDeps = { ...groupStores(database, keepNothing), users: createUserListStore(database) }
+  const organizations = organizationStores(database, { keepEvent: keepNothing, recorded })
   const replica: Replica = {
     database,
     names,
@@ -247,10 +248,7 @@ function wire(database: Database, { recorded, policy }: SessionRules): Replica {
       },
     },
     groups: { ...groupDeps, deliver },
-    organizations: {
-      ...organizationStores(database, { keepEvent: keepNothing, recorded }),
-      ...{ users: groupDeps.users, deliver },
-    },
+    organizations: { ...organizations, users: groupDeps.users, deliver },
     roles: { ...groupDeps, ...roleStores(database, keepNothing), deliver },
     loginHistory,
     loginProblems: {
@@ -281,8 +279,7 @@ function wire(database: Database, { recorded, policy }: SessionRules): Replica {
       }),
       deliver,
     },
-    tried,
-    emitted,
+    ...{ tried, emitted },
     social: {
       ...recording,
       sessions,
