@@ -12,19 +12,17 @@ import { openEmission } from '@gatehouse/kit/events/emission'
 import { type ProcessContext, runProcess } from '@gatehouse/kit/process/process'
 import { serve } from '@gatehouse/kit/process/service'
 import { connect } from '@gatehouse/kit/rpc/connect'
-import { type Keyring, keyringOf } from '@gatehouse/kit/secrets/keyring'
 import { cleanUpMetrics } from '@gatehouse/kit/telemetry/metrics'
 import { repeat, untilDone } from '@gatehouse/kit/time/repeat'
 import type { Database } from '@gatehouse/prisma/database'
 import { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import { createMinuteLimit } from './basics/minute-limit.ts'
 import { type IdentityConfig, identityConfig } from './config.ts'
-import { createSeedEncryption } from './factors/seed-encryption.ts'
-import { relyingPartyAt } from './factors/webauthn.ts'
 import { seedAdministrator } from './logins/authentication.ts'
 import { recordUnfinishedLogins } from './logins/unfinished-logins.ts'
 import { identityMetrics } from './metrics.ts'
 import { openConnections } from './open-connections.ts'
+import { factorKeyOf, factorOffers } from './open-factors.ts'
 import { openInvitationsAndDomains } from './open-invitations-and-domains.ts'
 import { openMails } from './open-mails.ts'
 import { openOrganizations } from './open-organizations.ts'
@@ -104,7 +102,7 @@ await runProcess('identity', identityConfig, async (context) => {
   const recorded = config.OAUTH2_OPENID_ENABLED
   const sessions = createSessionStore(database, { recorded, policy })
   const pendingLogins = createPendingLoginStore(database)
-  const { authenticationFailed, secondFactorTried } = identityMetrics(registry)
+  const { authenticationFailed, secondFactorTried, connectionCounted } = identityMetrics(registry)
   const loginHistory = createLoginHistoryStore({
     database,
     mailsOn: mails.mailsOn,
@@ -213,7 +211,10 @@ await runProcess('identity', identityConfig, async (context) => {
         ...mails,
         ...{ database, keepEvent, writer, clientRegistry, election },
       }),
-      ...openConnections(context, { database, keepEvent, clientRegistry, factorKey, deliver }),
+      ...openConnections(context, {
+        ...{ ...beginning, emit, log, names, counted: connectionCounted },
+        ...{ database, keepEvent, clientRegistry, factorKey },
+      }),
       auditRpcs(database, 'identity', keepEvent),
       reencryptionRpcs(database, 'identity', keepEvent, encryptedSeeds(database, factors.seeds)),
     ],
@@ -223,23 +224,6 @@ await runProcess('identity', identityConfig, async (context) => {
 })
 
 type Context = ProcessContext<IdentityConfig>
-
-/** The key that encrypts the secrets of authenticator apps; undefined where none is set. */
-function factorKeyOf({ OAUTH2_FACTOR_KEY: key, OAUTH2_FACTOR_KEY_NEXT: next }: IdentityConfig) {
-  return key === undefined ? undefined : keyringOf(key, next)
-}
-
-/** The factors that users may enrol: passkeys where browsers allow them, and apps where their secrets can be encrypted. */
-function factorOffers(
-  { OAUTH2_BRAND_NAME: name, OAUTH2_SERVER_PUBLIC_BASE_URL: baseUrl }: IdentityConfig,
-  key: Keyring | undefined,
-) {
-  return {
-    relyingParty: relyingPartyAt(baseUrl),
-    seeds: key === undefined ? undefined : createSeedEncryption(key, randomBytes),
-    issuerName: name ?? new URL(baseUrl).host,
-  }
-}
 
 function openProviders(config: IdentityConfig) {
   const deps = { fetch, timeoutMs: providerTimeout, now: Date.now }

@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import type { KeepEvent } from '@gatehouse/data/pending-events'
 import { addressRule } from '@gatehouse/kit/fetch/address-rule'
-import { createFetcher } from '@gatehouse/kit/fetch/guarded-fetch'
+import { createFetcher, type Fetcher } from '@gatehouse/kit/fetch/guarded-fetch'
 import type { ProcessContext } from '@gatehouse/kit/process/process'
 import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
 import type { Implementation } from '@gatehouse/kit/rpc/rpc-server'
@@ -9,39 +8,75 @@ import type { Keyring } from '@gatehouse/kit/secrets/keyring'
 import type { Database } from '@gatehouse/prisma/database'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import type { IdentityConfig } from './config.ts'
+import { createConnectionProviders } from './connections/connection-providers.ts'
 import { createConnectionEncryption } from './connections/connection-secrets.ts'
+import { connectionFetch, failuresKept } from './connections/provider-requests.ts'
+import { type ConnectionLoginRpcDeps, connectionLoginRpcs } from './rpc/connection-login-rpc.ts'
 import { connectionRpcs } from './rpc/connection-rpc.ts'
 import { createEndConnectionLogins } from './store/connection-ends.ts'
 import { connectionStores } from './store/connections/connection-stores.ts'
 
 /** In milliseconds. Reading a provider's metadata must end before the gateway gives up, which is after 5 s. */
 const metadataTimeout = 4_000
+/** In milliseconds, for all requests of one login step together. */
+const loginTimeout = 5_000
 
 /** The needs of connections. */
-type Deps = {
+type Deps = Pick<
+  ConnectionLoginRpcDeps,
+  | 'randomBytes'
+  | 'randomUuid'
+  | 'now'
+  | 'loginHistory'
+  | 'mayRecord'
+  | 'sessions'
+  | 'pendingLogins'
+  | 'deliver'
+  | 'names'
+  | 'emit'
+  | 'log'
+  | 'counted'
+> & {
   database: Pick<Database, 'pool' | 'prisma'>
   keepEvent: KeepEvent
   clientRegistry: Pick<RpcClient<typeof ClientRegistryServiceService>, 'lookupResourceServers'>
   /** OAUTH2_FACTOR_KEY; undefined where none is set. */
   factorKey: Keyring | undefined
-  deliver(...revocationIds: bigint[]): Promise<void>
 }
 
-/** The services about connections to other identity providers. */
+/** The services about connections to other identity providers. Without organizations nobody logs in by them. */
 export function openConnections(
   { config, onShutdown }: ProcessContext<IdentityConfig>,
-  { database, keepEvent, clientRegistry, factorKey, deliver }: Deps,
+  { database, keepEvent, clientRegistry, factorKey, ...beginning }: Deps,
 ): Implementation[] {
   const rule = addressRule(config.OAUTH2_FETCH_ALLOWED_NETWORKS)
-  const fetcher = createFetcher({ rule, timeoutMs: metadataTimeout })
-  onShutdown(() => fetcher.close())
-  const endLogins = createEndConnectionLogins(config.OAUTH2_OPENID_ENABLED)
-  return [
-    connectionRpcs({
-      ...connectionStores(database, { keepEvent, endLogins, policy: config.OAUTH2_MFA }),
-      ...{ rule, fetcher, deliver },
-      findRoles: async () => (await clientRegistry.lookupResourceServers({})).resourceServers,
-      encryption: factorKey === undefined ? undefined : createConnectionEncryption(factorKey, randomBytes),
+  const openFetcher = (timeoutMs: number): Fetcher => {
+    const fetcher = createFetcher({ rule, timeoutMs })
+    onShutdown(() => fetcher.close())
+    return fetcher
+  }
+  const encryption =
+    factorKey === undefined ? undefined : createConnectionEncryption(factorKey, beginning.randomBytes)
+  const shared = {
+    ...beginning,
+    ...connectionStores(database, {
+      keepEvent,
+      endLogins: createEndConnectionLogins(config.OAUTH2_OPENID_ENABLED),
+      policy: config.OAUTH2_MFA,
     }),
+    encryption,
+    findRoles: async () => (await clientRegistry.lookupResourceServers({})).resourceServers,
+  }
+  const providers = createConnectionProviders({
+    ...{ encryption, config, publicBaseUrl: config.OAUTH2_SERVER_PUBLIC_BASE_URL, now: Date.now },
+    ...{
+      fetch: connectionFetch(openFetcher(loginTimeout)),
+      timeoutMs: loginTimeout,
+      failuresKeptMs: failuresKept,
+    },
+  })
+  return [
+    connectionRpcs({ ...shared, rule, fetcher: openFetcher(metadataTimeout) }),
+    connectionLoginRpcs({ ...shared, providers, isOn: config.OAUTH2_ORGANIZATIONS_ENABLED }),
   ]
 }

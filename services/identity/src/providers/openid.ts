@@ -23,6 +23,7 @@ import {
 } from 'openid-client'
 import { clientSecret } from './client-authentication.ts'
 import { toProviderFailure } from './failures.ts'
+import { createLogoutCheck } from './logout-token.ts'
 import { createMetadataCache } from './openid-metadata.ts'
 import { fetchUntilDeadline, type ProviderDeps } from './provider-fetch.ts'
 import { type ProviderSettings, textOf, titleOf } from './settings.ts'
@@ -136,12 +137,24 @@ export function openIdProvider(settings: OpenIdSettings, deps: ProviderDeps): So
     return { DPoP: getDPoPHandle(config, pair) }
   }
 
+  const checkLogout = createLogoutCheck(deps.now)
+
   return {
     ...(asOffered && {
       async takesProofs() {
         try {
           const { dpop_signing_alg_values_supported: offered } = (await configure()).serverMetadata()
           return Array.isArray(offered) && offered.includes(proofAlgorithm)
+        } catch (error) {
+          throw toProviderFailure(error)
+        }
+      },
+
+      async endedBy(logoutToken: string) {
+        try {
+          const { issuer, jwks_uri: keysAt = '' } = (await configure()).serverMetadata()
+          const { clientId } = settings
+          return await checkLogout(logoutToken, { issuer, clientId, keysAt }, fetchUntilDeadline(deps))
         } catch (error) {
           throw toProviderFailure(error)
         }

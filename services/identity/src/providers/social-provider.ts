@@ -1,4 +1,5 @@
 import type { JWK } from 'openid-client'
+import type { EndedUpstream } from './ended-upstream.ts'
 
 /** A person as a provider knows them. */
 export type SocialPerson = {
@@ -59,6 +60,11 @@ export type SocialProvider = {
   authorizationUrl(secrets: LoginSecrets, wishes: LoginWishes): Promise<string>
   /** Whether it takes proofs of possession; absent: no. @throws ProviderFailure as authorizationUrl */
   takesProofs?(): Promise<boolean>
+  /**
+   * The logins of which a logout token says that they ended; absent: it sends none.
+   * @throws ProviderFailure for a token that is wrong
+   */
+  endedBy?(logoutToken: string): Promise<EndedUpstream>
   /**
    * The person who logged in at the provider.
    * @param query the callback's query, unchanged; the caller has checked its `state`

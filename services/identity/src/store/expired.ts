@@ -6,6 +6,7 @@ import type { Database } from '@gatehouse/prisma/database'
 const tables: ExpiringTable[] = [
   { name: 'sessions', key: 'id', ends: 'expires_at' },
   { name: 'social_logins', key: 'state_digest', ends: 'expires_at' },
+  { name: 'connection_logins', key: 'state_digest', ends: 'expires_at' },
   { name: 'mail_links', key: 'link_digest', ends: 'expires_at' },
   { name: 'organization_invitations', key: 'invitation_id', ends: 'expires_at', kept: '30 days' },
   { name: 'login_failures', key: 'kind, key_digest', ends: 'window_ends' },

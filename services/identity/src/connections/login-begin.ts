@@ -1,0 +1,121 @@
+import { Refusal } from '@gatehouse/kit/errors'
+import { storable } from '@gatehouse/kit/storable'
+import { isConnectionId } from '@gatehouse/proto/connections'
+import { exportJWK } from 'jose/key/export'
+import { generateKeyPair } from 'jose/key/generate/keypair'
+import { createSecret, digestOf, digestsOf } from '../basics/secret.ts'
+import { ProviderFailure, type SocialProvider } from '../providers/social-provider.ts'
+import type { ConnectionLoginDeps, ConnectionProblem } from './connection-login.ts'
+import { isOpen, type LoginConnection } from './login-connection.ts'
+import { connectionLoginLifetime, type LoginPurpose } from './pending-connection-login.ts'
+
+/** What is to begin. */
+export type BeginningLogin = {
+  connectionId: string
+  /** Returned when it finishes. */
+  returnTo?: string | undefined
+  /** Whether the provider is asked to authenticate the person again. */
+  again: boolean
+  /** How long ago they may have logged in there, in seconds; absent for any time. */
+  maxAge?: number | undefined
+  /** The address or the name that the provider's page may show. */
+  loginHint?: string | undefined
+  purpose: LoginPurpose
+  /** The session of the user who links or tries. */
+  sessionSecret?: string | undefined
+}
+
+/** What began: the address of the provider, and the secret that binds it to the browser; or why it did not. */
+export type BegunConnectionLogin = { name: string } & (
+  | { authorizationUrl: string; browserSecret: string }
+  | { problem: ConnectionProblem }
+)
+
+/** In characters: an address or a name. */
+const longestHint = 320
+
+/**
+ * Begins a login, a link or a try.
+ * @throws Refusal temporarily_unavailable when as much is under way at the connection as there may be
+ */
+export async function beginConnectionLogin(
+  { connectionId, purpose, returnTo, sessionSecret, ...wanted }: BeginningLogin,
+  deps: ConnectionLoginDeps,
+): Promise<BegunConnectionLogin> {
+  const known = deps.isOn && isConnectionId(connectionId)
+  const connection = known ? await deps.loginConnections.find(connectionId) : undefined
+  if (connection === undefined || (purpose !== 'test' && !isOpen(connection)))
+    return { name: '', problem: 'no connection' }
+  const { name } = connection
+  const userId = purpose === 'login' ? undefined : await userFor(purpose, sessionSecret, connection, deps)
+  if (purpose !== 'login' && userId === undefined) return { name, problem: 'session' }
+  const [state, nonce, codeVerifier, browserSecret] = Array.from({ length: 4 }, () =>
+    createSecret(deps.randomBytes),
+  ) as [string, string, string, string]
+  const maxAge = wanted.again ? 0 : wanted.maxAge
+  try {
+    const provider = await deps.providers.of(connection)
+    const proof = await proofFor(provider, connection, deps)
+    const wishes = {
+      ...{ again: wanted.again, maxAge, acrValues: connection.acrValues },
+      loginHint: wanted.loginHint?.slice(0, longestHint),
+    }
+    const secrets = { state, nonce, codeVerifier, proofKey: proof?.key }
+    const authorizationUrl = await provider.authorizationUrl(secrets, wishes)
+    const added = await deps.connectionLogins.add({
+      ...{ connectionId, purpose, userId, nonce, codeVerifier, maxAge, proofKey: proof?.sealed },
+      ...{ stateDigest: digestOf(state), browserDigest: digestOf(browserSecret) },
+      returnTo: returnTo && storable(returnTo),
+      lifetime: connectionLoginLifetime,
+    })
+    if (!added)
+      throw new Refusal('temporarily_unavailable', undefined, {
+        retryAfter: 60,
+        detail: 'too many logins are under way at a connection',
+      })
+    return { name, authorizationUrl, browserSecret }
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error
+    deps.log.warn(
+      { connection: connectionId, detail: error.message },
+      'a login by a connection could not begin',
+    )
+    deps.counted(connection.kind, 'not begun')
+    return { name, problem: error.kind === 'bad answer' ? 'bad answer' : 'unreachable' }
+  }
+}
+
+/**
+ * The user who may link their account, or try a connection.
+ * @returns undefined if the session may not do that
+ */
+export async function userFor(
+  purpose: Exclude<LoginPurpose, 'login'>,
+  sessionSecret: string | undefined,
+  { organizationId }: Pick<LoginConnection, 'organizationId'>,
+  { connectionLogins, sessions }: Pick<ConnectionLoginDeps, 'connectionLogins' | 'sessions'>,
+): Promise<string | undefined> {
+  if (sessionSecret === undefined) return undefined
+  if (purpose === 'link') return connectionLogins.linkingUser(digestOf(sessionSecret))
+  const session = await sessions.findAny(digestsOf(sessionSecret), undefined)
+  if (session === undefined) return undefined
+  const { user, organizationsOnly, organizationLogins, secondFactorDue } = session
+  if (!organizationsOnly && user.adminRole !== null) return secondFactorDue ? undefined : user.id
+  if (organizationId === undefined) return undefined
+  const isThere = organizationLogins.some((login) => login.organizationId === organizationId)
+  const counts = isThere || (!organizationsOnly && !secondFactorDue)
+  const role = counts ? await connectionLogins.roleIn(organizationId, user.id) : undefined
+  return role === 'owner' || role === 'admin' ? user.id : undefined
+}
+
+/** The key of proofs of possession (RFC 9449) for one login, where the provider takes them. */
+async function proofFor(
+  provider: SocialProvider,
+  { connectionId }: LoginConnection,
+  { encryption }: Pick<ConnectionLoginDeps, 'encryption'>,
+) {
+  if (encryption === undefined || !(await provider.takesProofs?.())) return undefined
+  const { privateKey } = await generateKeyPair('ES256', { extractable: true })
+  const key = await exportJWK(privateKey)
+  return { key, sealed: encryption.encrypt(Buffer.from(JSON.stringify(key)), connectionId) }
+}

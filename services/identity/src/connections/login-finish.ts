@@ -1,0 +1,240 @@
+import { isSecret } from '@gatehouse/kit/formats'
+import { networkOf } from '@gatehouse/kit/network'
+import type { JWK } from 'openid-client'
+import { digestOf } from '../basics/secret.ts'
+import type { ConnectionLogin } from '../logins/connection-login.ts'
+import { type RecordingDeps, recordLogin } from '../logins/login-history.ts'
+import { beginMemberSession } from '../logins/member-session.ts'
+import type { NewPendingLogin } from '../logins/pending-login.ts'
+import { beginSession, type NewSession } from '../logins/session.ts'
+import { ProviderFailure } from '../providers/social-provider.ts'
+import type { PublicUser } from '../users/user.ts'
+import { admit, arrivalOf } from './admission.ts'
+import type { ConnectionLoginDeps, ConnectionProblem } from './connection-login.ts'
+import { userFor } from './login-begin.ts'
+import { isOpen, type LoginConnection } from './login-connection.ts'
+import { type LoginTest, testLogin } from './login-test.ts'
+import type { PendingConnectionLogin } from './pending-connection-login.ts'
+import { checkPerson, type UpstreamPerson } from './upstream-person.ts'
+
+/** The data that a browser brings back from a provider. */
+export type ConnectionCallback = {
+  connectionId: string
+  /** Unchanged. */
+  query: string
+  /** The secrets of what this browser began. */
+  browserSecrets: readonly string[]
+  ipAddress: string
+  userAgent: string
+  /** The secret of the browser's session; undefined for none. */
+  previousSecret: string | undefined
+  knownUsers?: readonly string[] | undefined
+}
+
+/** The result of what finished. */
+export type FinishedConnectionLogin =
+  | {
+      outcome: 'right'
+      session: NewSession
+      created: boolean
+      organizationId: string | undefined
+      organizationSlug: string | undefined
+    }
+  | { outcome: 'second factor'; pending: NewPendingLogin }
+  | { outcome: 'linked'; displayName: string }
+  | { outcome: 'test'; test: LoginTest }
+  | { outcome: ConnectionProblem }
+
+/** The most that a browser can present with a callback. */
+const mostSecrets = 5
+
+type Pending = PendingConnectionLogin & { begunAt: Date }
+
+/**
+ * Finishes a login, a link or a try with the provider's answer. Somebody is who their provider says by its issuer and `sub`: neither an
+ * address nor a name leads to an existing user. A login is recorded.
+ */
+export async function finishConnectionLogin(
+  callback: ConnectionCallback,
+  deps: ConnectionLoginDeps,
+): Promise<FinishedConnectionLogin & { returnTo: string | undefined; name: string }> {
+  const { query, connectionId } = callback
+  const [state = '', ...more] = new URLSearchParams(query).getAll('state')
+  const browsers = callback.browserSecrets.slice(0, mostSecrets).map(digestOf)
+  const isOne = deps.isOn && more.length === 0
+  const pending = isOne ? await deps.connectionLogins.take(digestOf(state), browsers) : undefined
+  if (pending === undefined) {
+    await recordUnknown(callback, deps)
+    return { outcome: 'unknown login', returnTo: undefined, name: '' }
+  }
+  const { returnTo } = pending
+  // A mix-up attack brings one provider's answer to another's callback to get the code (RFC 9700 section 4.4).
+  if (pending.connectionId !== connectionId) {
+    const line = { connection: connectionId, begun: pending.connectionId }
+    deps.log.warn(line, 'a login by a connection came back to another one')
+    await record(callback, pending, { userId: undefined, failure: 'unknown_login' }, deps)
+    return { outcome: 'unknown login', returnTo, name: '' }
+  }
+  const connection = await deps.loginConnections.find(connectionId)
+  if (connection === undefined || (pending.purpose !== 'test' && !isOpen(connection))) {
+    await record(callback, pending, { userId: undefined, failure: 'no_connection' }, deps)
+    return { outcome: 'no connection', returnTo, name: '' }
+  }
+  const finished = await finish(callback, { connection, pending, state }, deps)
+  deps.counted(connection.kind, finished.outcome)
+  return { ...finished, returnTo, name: connection.name }
+}
+
+/** What comes back, and to where. */
+type Coming = { connection: LoginConnection; pending: Pending; state: string }
+
+async function finish(
+  callback: ConnectionCallback,
+  coming: Coming,
+  deps: ConnectionLoginDeps,
+): Promise<FinishedConnectionLogin> {
+  const { connection, pending } = coming
+  const { connectionId, kind } = connection
+  try {
+    const person = await personOf(callback, coming, deps)
+    if (pending.purpose === 'link') return await link(callback, coming, person, deps)
+    if (pending.purpose === 'test') return await tryOut(callback, coming, person, deps)
+    const admitted = await admit(await arrivalOf(person, connection, callback, deps), person.name, deps)
+    if ('problem' in admitted) return await refuse(callback, coming, admitted.problem, deps)
+    await deps.deliver(...admitted.revocationIds)
+    return await logIn(callback, coming, { person, ...admitted }, deps)
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error
+    const line = { connection: connectionId, kind, detail: error.message }
+    if (error.kind === 'denied') deps.log.info(line, 'a login by a connection was denied')
+    else deps.log.warn(line, 'a login by a connection failed')
+    return refuse(callback, coming, error.kind, deps)
+  }
+}
+
+/** The person who logged in at the provider. @throws ProviderFailure */
+async function personOf(
+  { query }: ConnectionCallback,
+  { connection, pending, state }: Coming,
+  deps: Pick<ConnectionLoginDeps, 'providers' | 'encryption' | 'now'>,
+): Promise<UpstreamPerson> {
+  const provider = await deps.providers.of(connection)
+  const { nonce, codeVerifier, proofKey: sealed } = pending
+  const proofKey = sealed === undefined ? undefined : openProofKey(sealed, connection, deps)
+  const person = await provider.person(query, { state, nonce, codeVerifier, proofKey })
+  return checkPerson(person, connection, pending, deps.now())
+}
+
+function openProofKey(
+  sealed: Buffer,
+  { connectionId }: LoginConnection,
+  { encryption }: Pick<ConnectionLoginDeps, 'encryption'>,
+): JWK {
+  if (encryption === undefined)
+    throw new ProviderFailure('bad answer', 'OAUTH2_FACTOR_KEY was removed meanwhile')
+  return JSON.parse(encryption.decrypt(sealed, connectionId).toString())
+}
+
+async function logIn(
+  callback: ConnectionCallback,
+  coming: Coming,
+  { person, user, created }: { person: UpstreamPerson; user: PublicUser; created: boolean },
+  deps: ConnectionLoginDeps,
+): Promise<FinishedConnectionLogin> {
+  const { connectionId, organizationId, organization } = coming.connection
+  const { issuer, subject, upstreamSession, methods, authenticatedAt } = person
+  const connectionLogin: ConnectionLogin = {
+    ...{ connectionId, organizationId, issuer, subject, upstreamSession, methods, authenticatedAt },
+  }
+  const begun = await begin(user, callback, connectionLogin, deps)
+  if (begun === undefined) return refuse(callback, coming, 'disabled', deps, user.id)
+  if (begun.outcome === 'second factor') return begun
+  await record(callback, coming.pending, { userId: user.id, failure: undefined }, deps)
+  deps.emit('user_authenticated', { userId: user.id, metadata: { method: connectionId } })
+  const organizationSlug = organization?.slug
+  return { outcome: 'right', session: begun.value, created, organizationId, organizationSlug }
+}
+
+/** @returns undefined when the user, the membership or the connection ended since the person arrived */
+async function begin(
+  user: PublicUser,
+  callback: ConnectionCallback,
+  connectionLogin: ConnectionLogin,
+  deps: ConnectionLoginDeps,
+) {
+  const { userAgent, ipAddress, previousSecret } = callback
+  const browser = { userAgent, ipAddress, previousSecret }
+  if (connectionLogin.organizationId === undefined) {
+    const { connectionId: loginMethod, methods } = connectionLogin
+    return beginSession(
+      user,
+      { ...browser, passwordHash: undefined, methods, loginMethod, connectionLogin },
+      deps,
+    )
+  }
+  const value = await beginMemberSession(user, { ...browser, connectionLogin }, deps)
+  return value && { outcome: 'right' as const, value }
+}
+
+async function link(
+  callback: ConnectionCallback,
+  coming: Coming,
+  person: UpstreamPerson,
+  deps: ConnectionLoginDeps,
+): Promise<FinishedConnectionLogin> {
+  const { userId } = coming.pending
+  const { previousSecret } = callback
+  if (userId === undefined || previousSecret === undefined) return { outcome: 'session' }
+  const arrival = await arrivalOf(person, coming.connection, callback, deps)
+  const user = { userId, sessionDigest: digestOf(previousSecret) }
+  const linked = await deps.arrivals.link(arrival, user)
+  return linked.outcome === 'linked' ? { outcome: 'linked', displayName: person.displayName } : linked
+}
+
+async function tryOut(
+  callback: ConnectionCallback,
+  { connection, pending }: Coming,
+  person: UpstreamPerson,
+  deps: ConnectionLoginDeps,
+): Promise<FinishedConnectionLogin> {
+  const userId = await userFor('test', callback.previousSecret, connection, deps)
+  if (userId === undefined || userId !== pending.userId) return { outcome: 'session' }
+  const arrival = await arrivalOf(person, connection, callback, deps)
+  return { outcome: 'test', test: await testLogin(arrival, person, deps) }
+}
+
+/** Records a login that did not succeed. Nothing but logins is in the history. */
+async function refuse(
+  callback: ConnectionCallback,
+  { pending, connection }: Coming,
+  problem: ConnectionProblem,
+  deps: ConnectionLoginDeps,
+  userId?: string,
+): Promise<{ outcome: ConnectionProblem }> {
+  if (pending.purpose !== 'login') return { outcome: problem }
+  const failure = problem === 'disabled' ? 'user_disabled' : problem.replaceAll(' ', '_')
+  await record(callback, pending, { userId, failure }, deps)
+  const metadata = { method: connection.connectionId }
+  deps.emit('user_authentication_failed', { ...(userId && { userId }), error: failure, metadata })
+  return { outcome: problem }
+}
+
+async function record(
+  { connectionId: method, ipAddress, userAgent, knownUsers }: ConnectionCallback,
+  { purpose }: Pick<Pending, 'purpose'>,
+  result: { userId: string | undefined; failure: string | undefined },
+  deps: RecordingDeps,
+): Promise<void> {
+  if (purpose !== 'login') return
+  await recordLogin({ ipAddress, userAgent, knownUsers }, { ...result, method }, deps)
+}
+
+/**
+ * Records a callback that belongs to nothing under way, but only from a browser that began something (which has expired or was already
+ * finished), and at most once a minute for each network. Any other such callback is made up.
+ */
+async function recordUnknown(callback: ConnectionCallback, deps: RecordingDeps): Promise<void> {
+  if (!callback.browserSecrets.some(isSecret)) return
+  if (!deps.mayRecord([`unknown_login network ${networkOf(callback.ipAddress)}`])) return
+  await record(callback, { purpose: 'login' }, { userId: undefined, failure: 'unknown_login' }, deps)
+}

@@ -1,0 +1,40 @@
+/** How long a person may take at a provider, in seconds. */
+export const connectionLoginLifetime = 600
+
+/** What is under way: a login, the linking of an account, or a try that stores nothing. */
+export type LoginPurpose = 'login' | 'link' | 'test'
+
+/** Something under way at a provider, as it is stored. */
+export type PendingConnectionLogin = {
+  connectionId: string
+  purpose: LoginPurpose
+  /** The user who links their account, or who tries the connection; undefined for a login. */
+  userId: string | undefined
+  nonce: string
+  codeVerifier: string
+  /** The private JWK of proofs of possession, encrypted; undefined where the provider takes none. */
+  proofKey: Buffer | undefined
+  /** In seconds, as it was sent; undefined for none. */
+  maxAge: number | undefined
+  returnTo: string | undefined
+}
+
+/** Stores what is under way. */
+export type ConnectionLoginStore = {
+  /**
+   * @param login.lifetime in seconds
+   * @returns false when as much is under way at the connection as there may be
+   */
+  add(
+    login: PendingConnectionLogin & { stateDigest: Buffer; browserDigest: Buffer; lifetime: number },
+  ): Promise<boolean>
+  /** Removes and returns what is one of these browsers' and has not expired. Only one of two concurrent calls gets it. */
+  take(
+    stateDigest: Buffer,
+    browserDigests: Buffer[],
+  ): Promise<(PendingConnectionLogin & { begunAt: Date }) | undefined>
+  /** The user of a session by a way of the instance who logged in in the last five minutes, with two factors if they have two. */
+  linkingUser(sessionDigest: Buffer): Promise<string | undefined>
+  /** What a user is in an organization; undefined for nothing. */
+  roleIn(organizationId: string, userId: string): Promise<string | undefined>
+}
