@@ -5,6 +5,7 @@ import { type AuthorizationResponse, LoginReason, type PendingAuthorization } fr
 import { createServer, type ServerNeeds } from '../src/server.ts'
 import { routesOf } from '../test/openapi/route-table.ts'
 import { noConnections, noOrganizations } from './no-organizations.ts'
+import { noUsers } from './no-users.ts'
 
 type Services = Pick<
   ServerNeeds,
@@ -60,12 +61,6 @@ export const client: Client = {
 const nothingEncrypted = {
   ...{ read: 0, rewritten: 0, unreadable: 0, next: '' },
   ...{ neededUntil: undefined, sessionsUntil: undefined },
-}
-
-/** The factors of a user who has none. */
-export const noFactors = {
-  ...{ passkeys: [], app: undefined, recoveryCodesLeft: 0 },
-  ...{ passkeysOffered: true, appsOffered: true },
 }
 
 /** An authorization request that waits for its user. */
@@ -194,36 +189,7 @@ async function newGateway({
     connectionService: changed<Services['connectionService']>(noConnections(recorded), connectionService),
     identity: changed<Services['identity']>(
       {
-        authenticateUser: recorded('authenticateUser', { outcome: undefined }),
-        logIn: recorded('logIn', { outcome: undefined }),
-        getSession: recorded('getSession', { session: undefined }),
-        listSessions: recorded('listSessions', { sessions: [] }),
-        endSession: recorded('endSession', {}),
-        changePassword: recorded('changePassword', { outcome: undefined, unacceptableCode: '' }),
-        grantConsent: recorded('grantConsent', { session: undefined }),
-        listConsents: recorded('listConsents', { consents: [] }),
-        withdrawConsent: recorded('withdrawConsent', {}),
-        listUsers: recorded('listUsers', { users: [], nextCursor: undefined, total: 0n }),
-        listLogins: recorded('listLogins', { logins: [], nextCursor: undefined, cursors: [] }),
-        countLogins: recorded('countLogins', { minutes: [] }),
-        getLoginProblems: recorded('getLoginProblems', { problems: [], lastFailures: [] }),
-        getUser: recorded('getUser', { user: undefined }),
-        listFactors: recorded('listFactors', noFactors),
-        getSecondFactor: recorded('getSecondFactor', { secondFactor: undefined }),
-        proveSecondFactor: recorded('proveSecondFactor', { outcome: undefined }),
-        beginPasskeyLogin: recorded('beginPasskeyLogin', {
-          options: '{"challenge":"AAAA"}',
-          browserSecret: 'p'.repeat(43),
-          expiresIn: 600,
-        }),
-        logInWithPasskey: recorded('logInWithPasskey', { session: undefined }),
-        listSocialProviders: recorded('listSocialProviders', { providers: [] }),
-        beginSocialLogin: recorded('beginSocialLogin', {
-          authorizationUrl: 'https://provider.example/authorize?state=s',
-          browserSecret: 'b'.repeat(43),
-          expiresIn: 600,
-        }),
-        finishSocialLogin: recorded('finishSocialLogin', { outcome: undefined }),
+        ...noUsers(recorded),
         close: () => undefined,
       },
       identity,

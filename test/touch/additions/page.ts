@@ -33,7 +33,7 @@ export const page: Addition = {
 `,
     ),
     after(
-      `${people}/pages/page-contents.ts`,
+      `${people}/pages/contents/page-contents.ts`,
       `  start: Record<never, never>\n`,
       `  'house-rules': Record<never, never>\n`,
     ),

@@ -1,6 +1,6 @@
 import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
-import type { AccountFactors } from '../pages/factor-contents.ts'
+import type { AccountFactors } from '../pages/contents/factor-contents.ts'
 import { secondFactorAddress } from '../pages/return-to.ts'
 import type { Texts } from '../texts/table.ts'
 

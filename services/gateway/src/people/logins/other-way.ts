@@ -2,7 +2,7 @@ import type { Offer } from '@gatehouse/proto/connection/v1'
 import { isOrganizationId } from '@gatehouse/proto/organizations'
 import { LoginReason, type PendingAuthorization } from '@gatehouse/proto/token/v1'
 import { organizationsPage } from '../organizations/visit.ts'
-import type { PeoplePages } from '../pages/page-contents.ts'
+import type { PeoplePages } from '../pages/contents/page-contents.ts'
 import { continuationPath } from '../pages/return-to.ts'
 import type { AnySession } from '../session/browser-session.ts'
 

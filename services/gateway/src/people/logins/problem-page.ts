@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { errorContent } from '../pages/error-content.ts'
+import { errorContent } from '../pages/contents/error-content.ts'
 import { markRefused, prefersHtml } from '../pages/errors.ts'
 import { languageOf } from '../pages/page-language.ts'
 import { sendPage } from '../pages/pages.ts'

@@ -1,7 +1,7 @@
 import type { Connection } from '@gatehouse/proto/connection/v1'
 import { type ConnectionKind, connectionKinds, newUsersRules } from '@gatehouse/proto/connections'
 import type { Domain } from '@gatehouse/proto/organization/v1'
-import type { ConnectionForm, ConnectionValues, FieldOfKind } from '../pages/connection-contents.ts'
+import type { ConnectionForm, ConnectionValues, FieldOfKind } from '../pages/contents/connection-contents.ts'
 import type { Texts } from '../texts/table.ts'
 import { isHeld, stateNameOf } from './domain-state.ts'
 

@@ -1,6 +1,6 @@
 import type { Connection, MappingRule } from '@gatehouse/proto/connection/v1'
 import type { Group } from '@gatehouse/proto/identity/v1'
-import type { RuleValues } from '../pages/connection-contents.ts'
+import type { RuleValues } from '../pages/contents/connection-contents.ts'
 import type { Texts } from '../texts/table.ts'
 import type { ProblemWords } from './problems.ts'
 import { type RoleToGive, roleKey } from './roles-to-give.ts'

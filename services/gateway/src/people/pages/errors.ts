@@ -5,7 +5,7 @@ import { challengeOf, isChallenged } from '../../http/challenge.ts'
 import { explainError } from '../../http/explain-error.ts'
 import { noteRefusal } from '../../http/requests.ts'
 import { textsIn } from '../texts/table.ts'
-import { errorContent } from './error-content.ts'
+import { errorContent } from './contents/error-content.ts'
 import { languageOf } from './page-language.ts'
 import { sendPage } from './pages.ts'
 

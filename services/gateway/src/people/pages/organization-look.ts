@@ -1,5 +1,5 @@
 import { hasPlainHost } from '@gatehouse/proto/web-origins'
-import type { PageOrganization } from './page-contents.ts'
+import type { PageOrganization } from './contents/page-contents.ts'
 
 /** How an organization looks on a page, besides its name. */
 export type OrganizationLook = {

@@ -3,7 +3,8 @@ import { MailState } from '@gatehouse/proto/mail/v1'
 import { MemberRole } from '@gatehouse/proto/organization/v1'
 import { describe, expect, test } from 'vitest'
 import { ann, browser, locationOf, refusing, secret, session } from '../../../testing/browser.ts'
-import { client, issuer, noFactors } from '../../../testing/gateway.ts'
+import { client, issuer } from '../../../testing/gateway.ts'
+import { noFactors } from '../../../testing/no-users.ts'
 
 const now = { ...session, seenAt: session.authenticatedAt }
 const at = (day: number) => new Date(Date.UTC(2029, 11, day))

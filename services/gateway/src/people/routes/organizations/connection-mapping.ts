@@ -25,7 +25,7 @@ import {
 import { problemWith } from '../../organizations/problems.ts'
 import { type RolesToGiveDeps, roleKey, rolesToGive } from '../../organizations/roles-to-give.ts'
 import { doneIn, type MemberVisit, type VisitDeps, withMembership } from '../../organizations/visit.ts'
-import type { RuleValues } from '../../pages/connection-contents.ts'
+import type { RuleValues } from '../../pages/contents/connection-contents.ts'
 import type { Problem } from '../../pages/form-problem.ts'
 import { pageRoute } from '../../pages/page-route.ts'
 import { sendPage } from '../../pages/pages.ts'

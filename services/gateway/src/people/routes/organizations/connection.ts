@@ -16,7 +16,7 @@ import {
 import { problemWith } from '../../organizations/problems.ts'
 import { askFirst } from '../../organizations/question.ts'
 import { doneIn, type MemberVisit, type VisitDeps, withMembership } from '../../organizations/visit.ts'
-import type { ConnectionValues } from '../../pages/connection-contents.ts'
+import type { ConnectionValues } from '../../pages/contents/connection-contents.ts'
 import type { Problem } from '../../pages/form-problem.ts'
 import { pageRoute } from '../../pages/page-route.ts'
 import { sendPage } from '../../pages/pages.ts'

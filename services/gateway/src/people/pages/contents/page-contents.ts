@@ -1,11 +1,11 @@
 import type { PendingOrganization } from '@gatehouse/proto/token/v1'
-import type { AccountApp } from './account-apps.ts'
-import type { AttributeFact, AttributeInput } from './attribute-inputs.ts'
-import type { ClientAddresses } from './client-addresses.ts'
+import type { AccountApp } from '../account-apps.ts'
+import type { AttributeFact, AttributeInput } from '../attribute-inputs.ts'
+import type { ClientAddresses } from '../client-addresses.ts'
+import type { Problem } from '../form-problem.ts'
+import type { PageUser } from '../page-user.ts'
 import type { AccountFactors, FactorPages } from './factor-contents.ts'
-import type { Problem } from './form-problem.ts'
 import type { OrganizationPages } from './organization-contents.ts'
-import type { PageUser } from './page-user.ts'
 
 /** The organization in which a user acts, as pages name it. */
 export type PageOrganization = Pick<

@@ -1,6 +1,6 @@
+import type { PageUser } from '../page-user.ts'
 import type { ConnectionPages } from './connection-contents.ts'
 import type { InOrganization } from './in-organization.ts'
-import type { PageUser } from './page-user.ts'
 
 /** A role in an organization, with its word. */
 type OfferedRole = { name: string; text: string }

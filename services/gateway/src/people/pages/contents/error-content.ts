@@ -1,8 +1,8 @@
 import type { Refusal } from '@gatehouse/kit/errors'
 import type { FastifyRequest } from 'fastify'
-import type { Texts } from '../texts/table.ts'
+import type { Texts } from '../../texts/table.ts'
+import { explanationOf } from '../translated-refusal.ts'
 import type { PeoplePages } from './page-contents.ts'
-import { explanationOf } from './translated-refusal.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

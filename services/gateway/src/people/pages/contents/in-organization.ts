@@ -1,5 +1,5 @@
-import type { Problem } from './form-problem.ts'
-import type { PageUser } from './page-user.ts'
+import type { Problem } from '../form-problem.ts'
+import type { PageUser } from '../page-user.ts'
 
 /** A page below those of an organization. */
 export type InOrganization = {

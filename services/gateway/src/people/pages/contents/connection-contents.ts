@@ -1,7 +1,7 @@
 import type { ConnectionKind } from '@gatehouse/proto/connections'
-import type { Texts } from '../texts/table.ts'
+import type { Texts } from '../../texts/table.ts'
+import type { PageUser } from '../page-user.ts'
 import type { InOrganization } from './in-organization.ts'
-import type { PageUser } from './page-user.ts'
 
 /** The values in the form of a connection, but its secret. */
 export type ConnectionValues = {

@@ -1,4 +1,4 @@
-import type { FactorPlace } from './return-to.ts'
+import type { FactorPlace } from '../return-to.ts'
 
 /** The fields that a form on a page about factors sends along. */
 type PlaceContent = { of: FactorPlace; returnTo: string | undefined }
