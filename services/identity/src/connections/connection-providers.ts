@@ -59,12 +59,9 @@ async function providerOf(
     return provider.create(settings, { ...deps.config, ...tenantOf(connection) }, deps)
   }
   if (issuer === undefined) throw new Error('the connection has no issuer')
-  const client = { clientId, clientSecret: '', redirectUri }
-  const clientAuthentication = await authenticationOf(connection, deps)
-  return openIdProvider(
-    { ...standardSettings(issuer, client), clientAuthentication, scope, asOffered: true },
-    deps,
-  )
+  const authentication = await authenticationOf(connection, deps)
+  const settings = standardSettings(issuer, { clientId, redirectUri }, authentication)
+  return openIdProvider({ ...settings, scope, asOffered: true }, deps)
 }
 
 /** Microsoft has an endpoint for one tenant, and one for those of all organizations. */

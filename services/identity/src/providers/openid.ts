@@ -21,7 +21,6 @@ import {
   type JWK,
   setJwksCache,
 } from 'openid-client'
-import { clientSecret } from './client-authentication.ts'
 import { toProviderFailure } from './failures.ts'
 import { createLogoutCheck } from './logout-token.ts'
 import { createMetadataCache } from './openid-metadata.ts'
@@ -75,12 +74,16 @@ export function metadataAddress(issuer: string): string {
  * The settings of a provider that does what OpenID Connect says and no more: it is found by its issuer, and `sub` identifies a person
  * for ever.
  */
-export function standardSettings(issuer: string, client: ProviderSettings): OpenIdSettings {
+export function standardSettings(
+  issuer: string,
+  client: Omit<ProviderSettings, 'clientSecret'>,
+  clientAuthentication: ClientAuth,
+): OpenIdSettings {
   return {
     server: new URL(issuer),
     metadataAt: metadataAddress(issuer),
     clientId: client.clientId,
-    clientAuthentication: clientSecret(client.clientSecret),
+    clientAuthentication,
     redirectUri: client.redirectUri,
     scope: 'openid email profile',
     personOf({ claims }) {

@@ -2,13 +2,19 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { keepNothing } from '@gatehouse/data/pending-events'
 import { addressRule } from '@gatehouse/kit/fetch/address-rule'
 import { createFetcher } from '@gatehouse/kit/fetch/guarded-fetch'
+import { recordedLog } from '@gatehouse/kit/testing/recorded-log'
 import { type OpenIdStandIn, startOpenIdStandIn } from '@gatehouse/test/servers/social-openid'
-import { standInClient } from '@gatehouse/test/servers/social-stand-in'
+import { answerAt, standInClient } from '@gatehouse/test/servers/social-stand-in'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import type { Connection } from '../../src/connections/connection.ts'
 import { createConnection, type NewConnection } from '../../src/connections/connection-change.ts'
+import { createConnectionProviders } from '../../src/connections/connection-providers.ts'
 import { createConnectionEncryption } from '../../src/connections/connection-secrets.ts'
+import { type BeginningLogin, beginConnectionLogin } from '../../src/connections/login-begin.ts'
+import { type ConnectionCallback, finishConnectionLogin } from '../../src/connections/login-finish.ts'
 import type { FindMappableRoles } from '../../src/connections/mapping-rule.ts'
+import { connectionFetch, failuresKept } from '../../src/connections/provider-requests.ts'
+import type { ConnectionLoginRpcDeps } from '../../src/rpc/connection-login-rpc.ts'
 import type { ConnectionRpcDeps } from '../../src/rpc/connection-rpc.ts'
 import { createEndConnectionLogins } from '../../src/store/connection-ends.ts'
 import { connectionStores } from '../../src/store/connections/connection-stores.ts'
@@ -39,12 +45,17 @@ export function useConnections() {
     return started
   }
   const closing: (() => void)[] = []
+  const { log, lines } = recordedLog()
+  const counts: string[] = []
+  const clock = { aheadMs: 0 }
 
   beforeAll(async () => {
     started = await startOpenIdStandIn('google')
     started.register('https://auth.example/auth/callback/nobody')
   })
   afterEach(() => {
+    clock.aheadMs = 0
+    counts.length = 0
     Object.assign(standIn(), {
       trouble: 'none',
       troubledPath: '',
@@ -75,6 +86,68 @@ export function useConnections() {
     } satisfies ConnectionRpcDeps
   }
 
+  /** The deps of a replica that logs people in, whose caches are empty. */
+  function loginDeps(changes: Partial<ConnectionLoginRpcDeps> = {}): ConnectionLoginRpcDeps {
+    const { social, sessions } = shared.replica()
+    const { rule: _, fetcher, ...stored } = deps()
+    const { providers: __, logins: ___, accounts: ____, ...beginning } = social
+    return {
+      ...{ ...beginning, ...stored, sessions, log },
+      isOn: true,
+      providers: createConnectionProviders({
+        ...{ encryption: stored.encryption, config: {}, publicBaseUrl: 'https://auth.example' },
+        ...{ now: () => Date.now() + clock.aheadMs, fetch: connectionFetch(fetcher), timeoutMs: 3_000 },
+        failuresKeptMs: failuresKept,
+      }),
+      counted: (kind, outcome) => void counts.push(`${kind} ${outcome}`),
+      ...changes,
+    }
+  }
+
+  /** Begins something at the provider. */
+  async function begin(connectionId: string, changes: Partial<BeginningLogin> = {}, of = loginDeps()) {
+    const wanted = { connectionId, again: false, purpose: 'login', returnTo: '/account', ...changes } as const
+    const begun = await beginConnectionLogin(wanted, of)
+    if ('problem' in begun) throw new Error(`it did not begin: ${begun.problem}`)
+    return { ...begun, connectionId }
+  }
+  type Begun = Awaited<ReturnType<typeof begin>>
+
+  /** The query that the person's browser brings back from the provider. */
+  async function comeBack({ authorizationUrl, connectionId }: Begun, answer: 'allow' | 'deny' = 'allow') {
+    const callback = await answerAt(standIn(), authorizationUrl, answer)
+    const address = `https://auth.example/auth/callback/${connectionId}`
+    if (callback.origin + callback.pathname !== address) throw new Error(`it came back at ${callback}`)
+    return callback.search.slice(1)
+  }
+
+  function finish(
+    { connectionId, browserSecret }: Begun,
+    query: string,
+    changes: Partial<ConnectionCallback> = {},
+    of = loginDeps(),
+  ) {
+    const callback = { connectionId, query, browserSecrets: [browserSecret], previousSecret: undefined }
+    return finishConnectionLogin(
+      { ipAddress: '192.0.2.7', userAgent: 'A browser', ...callback, ...changes },
+      of,
+    )
+  }
+
+  /** Runs something from its beginning to its end. */
+  async function run(
+    connectionId: string,
+    {
+      begin: beginning = {},
+      finish: finishing = {},
+    }: { begin?: Partial<BeginningLogin>; finish?: Partial<ConnectionCallback> } = {},
+    of = loginDeps(),
+  ) {
+    standIn().register(`https://auth.example/auth/callback/${connectionId}`)
+    const begun = await begin(connectionId, beginning, of)
+    return finish(begun, await comeBack(begun), finishing, of)
+  }
+
   /** The fields of a connection to the provider. */
   const plain = (): NewConnection => ({
     kind: 'oidc',
@@ -97,5 +170,5 @@ export function useConnections() {
   const add = (changes: Partial<NewConnection> = {}, of = deps()): Promise<Connection> =>
     createConnection({ ...plain(), ...changes }, actor, of)
 
-  return { shared, standIn, deps, plain, add }
+  return { shared, standIn, deps, plain, add, loginDeps, begin, comeBack, finish, run, lines, counts, clock }
 }

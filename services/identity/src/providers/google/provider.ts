@@ -1,3 +1,4 @@
+import { clientSecret } from '../client-authentication.ts'
 import { openIdProvider, standardSettings } from '../openid.ts'
 import { defineProvider } from '../upstream-provider.ts'
 import { addressVariable } from '../variables.ts'
@@ -14,5 +15,5 @@ export const provider = defineProvider({
     OAUTH2_GOOGLE_ISSUER: addressVariable('OAUTH2_GOOGLE_ISSUER', 'The issuer of Google.', publicIssuer),
   },
   create: (settings, { OAUTH2_GOOGLE_ISSUER: issuer = publicIssuer }, deps) =>
-    openIdProvider(standardSettings(issuer, settings), deps),
+    openIdProvider(standardSettings(issuer, settings, clientSecret(settings.clientSecret)), deps),
 })

@@ -1,5 +1,6 @@
 import { isUuid } from '@gatehouse/kit/formats'
 import { Type } from '@gatehouse/proto/typebox'
+import { clientSecret } from '../client-authentication.ts'
 import { type OpenIdSettings, openIdProvider, standardSettings } from '../openid.ts'
 import { textOf } from '../settings.ts'
 import { ProviderFailure, type SocialPerson } from '../social-provider.ts'
@@ -40,7 +41,7 @@ export const provider = defineProvider({
     const issuer = values.OAUTH2_MICROSOFT_ISSUER ?? `https://login.microsoftonline.com/${tenant}/v2.0`
     return openIdProvider(
       {
-        ...standardSettings(issuer, client),
+        ...standardSettings(issuer, client, clientSecret(client.clientSecret)),
         // openid-client accepts an issuer template only for this host. `metadataAt` may be elsewhere, as in a national cloud.
         server: new URL('https://login.microsoftonline.com/common/v2.0'),
         received(query, issuer) {
