@@ -35,30 +35,33 @@ export type EncryptedRow = { id: string; content: Uint8Array }
 const batch = 500
 
 /**
- * The RPC that encrypts the contents of a table with the current secret, a batch at a time. A batch is a transaction, which locks its
+ * The RPC that encrypts the contents of tables with the current secret, a batch at a time. A batch is a transaction, which locks its
  * rows in the order of their keys: so several runs at once wait for each other, and one that is killed leaves whole batches.
  * @param keepEvent see `auditedTransactions`
+ * @param all the contents, one after the other
  */
-export function reencryptionRpcs<Row extends EncryptedRow>(
+export function reencryptionRpcs(
   database: Pick<Database, 'pool' | 'prisma'>,
   schema: AuditedSchema,
   keepEvent: KeepEvent,
-  contents: EncryptedContents<Row>,
+  ...all: readonly [EncryptedContents<EncryptedRow>, ...EncryptedContents<EncryptedRow>[]]
 ): Implementation {
-  const { variable, renewed, ends } = contents
   const audited = auditedTransactions(database, schema, keepEvent)
-  const statements = statementsOf(contents)
 
   return implement(secretsService, {
     async reencrypt({ actor: sent, after }) {
       const actor = readActor(sent)
-      if (after !== '' && contents.id.type === 'uuid' && !isUuid(after))
+      const { number, id } = readPlace(after)
+      const contents = all[number]
+      if (contents === undefined || (id !== '' && contents.id.type === 'uuid' && !isUuid(id)))
         throw new Refusal('invalid_request', 'The place to go on after is malformed.')
+      const { variable, renewed } = contents
+      const statements = statementsOf(contents)
       const counts = await audited(async (transaction, write) => {
-        const rows = await readBatch<Row>(transaction, statements, after)
+        const rows = await readBatch<EncryptedRow>(transaction, statements, id)
         const { changed, unreadable } = renewAll(rows, renewed)
         if (changed.length > 0) {
-          const ids = changed.map(({ id }) => id)
+          const ids = changed.map((row) => row.id)
           await transaction.$executeRawUnsafe(
             statements.write,
             ids,
@@ -68,12 +71,36 @@ export function reencryptionRpcs<Row extends EncryptedRow>(
         const counts = { read: rows.length, rewritten: changed.length, unreadable }
         if (changed.length > 0 || after === '')
           await write({ actor, action: 'secret.reencrypt', target: variable, after: counts })
-        return { ...counts, next: rows.length < batch ? '' : (rows.at(-1)?.id ?? '') }
+        const last = rows.length < batch ? undefined : rows.at(-1)?.id
+        const next = last === undefined ? { number: number + 1, id: '' } : { number, id: last }
+        return { ...counts, next: all[next.number] === undefined ? '' : placeOf(next) }
       })
-      const { neededUntil, sessionsUntil } = await translateDatabaseErrors(ends())
-      return { ...counts, neededUntil, sessionsUntil }
+      return { ...counts, ...(await endsOf(all)) }
     },
   })
+}
+
+/** Where to go on: after a row of one of the contents. */
+type Place = { number: number; id: string }
+
+/** The first contents have plain ids, as in releases that had no others. */
+function placeOf({ number, id }: Place): string {
+  return number === 0 ? id : `${number}:${id}`
+}
+
+function readPlace(text: string): Place {
+  const [, number, id = ''] = /^(\d):(.*)$/.exec(text) ?? []
+  return number === undefined ? { number: 0, id: text } : { number: Number(number), id }
+}
+
+async function endsOf(all: readonly EncryptedContents<EncryptedRow>[]) {
+  const ends = await Promise.all(all.map((contents) => translateDatabaseErrors(contents.ends())))
+  const latest = (times: readonly (Date | undefined)[]) =>
+    times.reduce((one, other) => (one === undefined || (other !== undefined && other > one) ? other : one))
+  return {
+    neededUntil: latest(ends.map(({ neededUntil }) => neededUntil)),
+    sessionsUntil: latest(ends.map(({ sessionsUntil }) => sessionsUntil)),
+  }
 }
 
 function renewAll<Row extends EncryptedRow>(
@@ -102,8 +129,8 @@ function statementsOf<Row extends EncryptedRow>(contents: EncryptedContents<Row>
     select ${[`${id.column}::text as id`, `${content} as content`, ...columns].join(', ')} from ${table} ${where}
     order by ${id.column} limit ${batch} for no key update`
   return {
-    first: read(''),
-    next: read(`where ${id.column} > $1::${id.type}`),
+    first: read(`where ${content} is not null`),
+    next: read(`where ${content} is not null and ${id.column} > $1::${id.type}`),
     write: `
       update ${table} t set ${content} = renewed.content
       from unnest($1::${id.type}[], $2::bytea[]) renewed (id, content) where t.${id.column} = renewed.id`,

@@ -18,6 +18,7 @@ import type { Database } from '@gatehouse/prisma/database'
 import { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import { createMinuteLimit } from './basics/minute-limit.ts'
 import { type IdentityConfig, identityConfig } from './config.ts'
+import { createConnectionEncryption } from './connections/connection-secrets.ts'
 import { seedAdministrator } from './logins/authentication.ts'
 import { recordUnfinishedLogins } from './logins/unfinished-logins.ts'
 import { identityMetrics } from './metrics.ts'
@@ -37,6 +38,7 @@ import { createPasswordRecoveryStore } from './store/accounts/password-recoverie
 import { createPasswordStore } from './store/accounts/passwords.ts'
 import { createSignUpStore } from './store/accounts/sign-ups.ts'
 import { createUserImportStore } from './store/accounts/user-imports.ts'
+import { encryptedCredentials } from './store/connections/secret-reencryption.ts'
 import { deletionsOfExpired } from './store/expired.ts'
 import { factorStores } from './store/factors/factors.ts'
 import { encryptedSeeds } from './store/factors/seed-reencryption.ts'
@@ -133,6 +135,8 @@ await runProcess('identity', identityConfig, async (context) => {
   const groupDeps = { ...groupStores(database, keepEvent), users: admin.list }
   const beginning = { ...random, now: Date.now, ...recording, deliver, sessions, pendingLogins }
   const factorKey = factorKeyOf(config)
+  const connectionEncryption =
+    factorKey === undefined ? undefined : createConnectionEncryption(factorKey, randomBytes)
   const factors = {
     ...beginning,
     ...factorStores(database, { keepEvent, recorded, policy, mails: writer }),
@@ -213,10 +217,13 @@ await runProcess('identity', identityConfig, async (context) => {
       }),
       ...openConnections(context, {
         ...{ ...beginning, emit, log, names, counted: connectionCounted },
-        ...{ database, keepEvent, clientRegistry, factorKey },
+        ...{ database, keepEvent, clientRegistry, encryption: connectionEncryption },
       }),
       auditRpcs(database, 'identity', keepEvent),
-      reencryptionRpcs(database, 'identity', keepEvent, encryptedSeeds(database, factors.seeds)),
+      reencryptionRpcs(
+        ...([database, 'identity', keepEvent, encryptedSeeds(database, factors.seeds)] as const),
+        ...encryptedCredentials(connectionEncryption),
+      ),
     ],
     keyrings: factorKey === undefined ? {} : { OAUTH2_FACTOR_KEY: factorKey },
     probeDatabase: database.probeOf(changeNothing('identity.sessions', 'expires_at')),

@@ -4,12 +4,11 @@ import { createFetcher, type Fetcher } from '@gatehouse/kit/fetch/guarded-fetch'
 import type { ProcessContext } from '@gatehouse/kit/process/process'
 import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
 import type { Implementation } from '@gatehouse/kit/rpc/rpc-server'
-import type { Keyring } from '@gatehouse/kit/secrets/keyring'
 import type { Database } from '@gatehouse/prisma/database'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import type { IdentityConfig } from './config.ts'
 import { createConnectionProviders } from './connections/connection-providers.ts'
-import { createConnectionEncryption } from './connections/connection-secrets.ts'
+import type { ConnectionEncryption } from './connections/connection-secrets.ts'
 import { connectionFetch, failuresKept } from './connections/provider-requests.ts'
 import { type ConnectionLoginRpcDeps, connectionLoginRpcs } from './rpc/connection-login-rpc.ts'
 import { connectionRpcs } from './rpc/connection-rpc.ts'
@@ -40,14 +39,14 @@ type Deps = Pick<
   database: Pick<Database, 'pool' | 'prisma'>
   keepEvent: KeepEvent
   clientRegistry: Pick<RpcClient<typeof ClientRegistryServiceService>, 'lookupResourceServers'>
-  /** OAUTH2_FACTOR_KEY; undefined where none is set. */
-  factorKey: Keyring | undefined
+  /** undefined without OAUTH2_FACTOR_KEY. */
+  encryption: ConnectionEncryption | undefined
 }
 
 /** The services about connections to other identity providers. Without organizations nobody logs in by them. */
 export function openConnections(
   { config, onShutdown }: ProcessContext<IdentityConfig>,
-  { database, keepEvent, clientRegistry, factorKey, ...beginning }: Deps,
+  { database, keepEvent, clientRegistry, encryption, ...beginning }: Deps,
 ): Implementation[] {
   const rule = addressRule(config.OAUTH2_FETCH_ALLOWED_NETWORKS)
   const openFetcher = (timeoutMs: number): Fetcher => {
@@ -55,8 +54,6 @@ export function openConnections(
     onShutdown(() => fetcher.close())
     return fetcher
   }
-  const encryption =
-    factorKey === undefined ? undefined : createConnectionEncryption(factorKey, beginning.randomBytes)
   const shared = {
     ...beginning,
     ...connectionStores(database, {

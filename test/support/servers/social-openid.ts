@@ -30,6 +30,8 @@ export type OpenIdStandIn = StandIn & {
   tamper(claims: Claims): Claims
   /** Makes each id_token from its claims, instead of signing it as usual. */
   forge: ((claims: Claims) => string) | undefined
+  /** The public JWK with which Gatehouse authenticates; undefined: it does so with its secret. Register a redirect URI after a change. */
+  publicKey: Claims | undefined
   /** Registers a redirect URI of Gatehouse. Before that, the provider has no client. */
   register(redirectUri: string): void
 }
@@ -103,6 +105,7 @@ export async function startOpenIdStandIn(kind: 'google' | 'microsoft'): Promise<
     signer: first,
     tamper: (claims: Claims) => claims,
     forge: undefined,
+    publicKey: undefined,
     register(redirectUri: string) {
       provider = new Provider(issuer, configuration(standIn, prefix, redirectUri, first))
     },
@@ -112,8 +115,12 @@ export async function startOpenIdStandIn(kind: 'google' | 'microsoft'): Promise<
 
 function configuration(standIn: OpenIdStandIn, prefix: string, redirectUri: string, key: SigningKey) {
   const { clientId, clientSecret } = standInClient
+  const credentials =
+    standIn.publicKey === undefined
+      ? { client_secret: clientSecret }
+      : { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [standIn.publicKey] } }
   return {
-    clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri] }],
+    clients: [{ client_id: clientId, ...credentials, redirect_uris: [redirectUri] }],
     jwks: { keys: [{ ...key.privateKey.export({ format: 'jwk' }), kid: key.kid }] },
     claims: {
       openid: ['sub', 'tid', 'oid'],

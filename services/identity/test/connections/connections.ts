@@ -59,6 +59,7 @@ export function useConnections() {
     Object.assign(standIn(), {
       trouble: 'none',
       troubledPath: '',
+      publicKey: undefined,
       tamper: (claims: object) => claims,
       forge: undefined,
     })

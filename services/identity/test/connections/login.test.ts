@@ -27,7 +27,7 @@ async function organizationWith(members: Record<string, 'owner' | 'admin' | 'mem
 }
 const ofOrganization = async (changes: Partial<NewConnection> = {}) => {
   const organization = await organizationWith()
-  return { ...organization, ...(await add({ organizationId: organization.organizationId, ...changes })) }
+  return { ...(await add({ organizationId: organization.organizationId, ...changes })), ...organization }
 }
 /** Lets somebody else be at the provider. */
 const arrives = (claims: Record<string, unknown> = {}) => {

@@ -67,7 +67,9 @@ test('uses the providers’ public addresses unless the configuration names othe
 
 test('sends a normalized redirect URI to GitHub', async () => {
   const github = { OAUTH2_GITHUB_CLIENT_ID: 'id', OAUTH2_GITHUB_CLIENT_SECRET: 'secret' }
-  const address = new URL((await providersOf(github).get('github')?.authorizationUrl(secrets, { again: false })) ?? '')
+  const address = new URL(
+    (await providersOf(github).get('github')?.authorizationUrl(secrets, { again: false })) ?? '',
+  )
   expect(address.origin + address.pathname).toBe('https://github.com/login/oauth/authorize')
   expect(address.searchParams.get('redirect_uri')).toBe('http://localhost:8080/auth/callback/github')
 })
