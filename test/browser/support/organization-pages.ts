@@ -78,11 +78,11 @@ const ofOwner =
 /** Adds a connection with long texts, links of a former issuer, and rules of each kind. @returns its id */
 async function addConnection({ sql }: Setting, organizationId: string): Promise<string> {
   const id = `con_${randomUUID()}`
-  const role = { resourceId: randomUUID(), resource: `https://${'wiki.'.repeat(20)}example`, role: 'editor' }
+  const role = { resource_id: randomUUID(), resource: `https://${'wiki.'.repeat(20)}example`, role: 'editor' }
   const mapping = [
-    { claim: `/${'claims/'.repeat(12)}department`, attribute: 'department' },
-    { claim: 'groups', value: 'v'.repeat(80), group: `1${'g'.repeat(60)}` },
-    { claim: 'roles', value: 'w', role },
+    { claim: `/${'claims/'.repeat(12)}department`, to: { attribute: 'department' } },
+    { claim: 'groups', value: 'v'.repeat(80), to: { group: `1${'g'.repeat(60)}` } },
+    { claim: 'roles', value: 'w', to: role },
   ]
   await sql(
     `insert into identity.connections

@@ -7,7 +7,6 @@ export const texts = {
   would: 'ما الذي سيفعله تسجيل الدخول',
   existing: (username) => `سيُسجَّل دخول ${username}.`,
   created: 'سيُنشأ مستخدم جديد.',
-  attributes: 'السمات',
   groups: 'المجموعات',
   roles: 'الأدوار',
   roleOf: (role, resource) => `${role} (${resource})`,

@@ -7,7 +7,6 @@ export const texts = {
   would: 'Was eine Anmeldung bewirken würde',
   existing: (username) => `${username} würde angemeldet.`,
   created: 'Ein neuer Benutzer würde angelegt.',
-  attributes: 'Attribute',
   groups: 'Gruppen',
   roles: 'Rollen',
   roleOf: (role, resource) => `${role} (${resource})`,

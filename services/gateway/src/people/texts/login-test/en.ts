@@ -6,7 +6,6 @@ export const texts = {
   would: 'What a login would do',
   existing: (username: string) => `${username} would be logged in.`,
   created: 'A new user would be created.',
-  attributes: 'Attributes',
   groups: 'Groups',
   roles: 'Roles',
   roleOf: (role: string, resource: string) => `${role} (${resource})`,

@@ -7,7 +7,6 @@ export const texts = {
   would: 'Qué haría un inicio de sesión',
   existing: (username) => `Entraría ${username}.`,
   created: 'Se crearía un usuario nuevo.',
-  attributes: 'Atributos',
   groups: 'Grupos',
   roles: 'Roles',
   roleOf: (role, resource) => `${role} (${resource})`,

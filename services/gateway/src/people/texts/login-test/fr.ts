@@ -7,7 +7,6 @@ export const texts = {
   would: 'Ce que ferait une connexion',
   existing: (username) => `${username} serait connecté.`,
   created: 'Un nouvel utilisateur serait créé.',
-  attributes: 'Attributs',
   groups: 'Groupes',
   roles: 'Rôles',
   roleOf: (role, resource) => `${role} (${resource})`,

@@ -7,7 +7,6 @@ export const texts = {
   would: 'ログインするとどうなるか',
   existing: (username) => `${username} としてログインします。`,
   created: '新しいユーザーが作成されます。',
-  attributes: '属性',
   groups: 'グループ',
   roles: 'ロール',
   roleOf: (role, resource) => `${role} (${resource})`,

@@ -7,7 +7,6 @@ export const texts = {
   would: 'O que um login faria',
   existing: (username) => `${username} entraria.`,
   created: 'Um novo usuário seria criado.',
-  attributes: 'Atributos',
   groups: 'Grupos',
   roles: 'Funções',
   roleOf: (role, resource) => `${role} (${resource})`,

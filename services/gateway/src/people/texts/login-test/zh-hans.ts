@@ -7,7 +7,6 @@ export const texts = {
   would: '登录会产生的结果',
   existing: (username) => `${username} 将会登录。`,
   created: '将会创建一个新用户。',
-  attributes: '属性',
   groups: '组',
   roles: '角色',
   roleOf: (role, resource) => `${role}（${resource}）`,
