@@ -16,7 +16,7 @@ export const connectionFields = {
   issuer: {
     label: 'Issuer',
     description:
-      'The address that identifies the provider, as its metadata say it. The metadata are read from below it. With another issuer, the links of people lead to nobody until the former one is back.',
+      'The address that identifies the provider, as its metadata say it. The metadata are read from below it. With another issuer, logins that came by it end, and the links of people lead to nobody until the former one is back.',
   },
   client_id: { label: 'Client id', description: 'The id of Gatehouse at the provider.' },
   client_authentication: {

@@ -59,7 +59,6 @@ const plainBody = {
   ...{ trusts_second_factor: false, new_users: 'never', mapping: [], domains: [], on_login_page: true },
   ...{ disabled: false, created_at: at, revision: 1 },
   redirect_uri: `https://auth.example/auth/callback/${connectionId}`,
-  backchannel_logout_uri: `https://auth.example/auth/connections/${connectionId}/backchannel-logout`,
 }
 const link = {
   ...{ connectionId, connectionName: 'Acme', issuer: 'https://login.acme.example', subject: 's/1', userId },

@@ -72,12 +72,7 @@ function Addresses({ connection }: { connection: Connection }) {
         {t.addressesText}
       </Text>
       <Facts
-        facts={[
-          address(t.redirectUri, redirect),
-          // GitHub has neither.
-          address(t.logoutUri, connection.kind === 'github' ? undefined : logout),
-          address(t.keysUri, keys),
-        ]}
+        facts={[address(t.redirectUri, redirect), address(t.logoutUri, logout), address(t.keysUri, keys)]}
       />
     </Panel>
   )

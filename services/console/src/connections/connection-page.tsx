@@ -82,7 +82,7 @@ function KnownConnection({ connection }: { connection: Connection }) {
             content: () => <MappingForm connection={connection} />,
           },
           { name: 'links', label: t.links, content: () => <ConnectionLinks connection={connection} /> },
-          { name: 'test', label: t.tryIt, shown: mayWrite, content: () => <TestLogin id={id} /> },
+          { name: 'test', label: t.tryIt, content: () => <TestLogin id={id} /> },
           {
             name: 'history',
             label: t.history,
@@ -107,14 +107,10 @@ function ConnectionSettings({ connection }: { connection: Connection }) {
       without={without}
       path="/admin/api/connections/{connection_id}"
       params={atConnection(id).params}
-      send={(change) => changeConnection(id, withoutEmptySecret(change))}
+      irreversible={['client_secret']}
+      send={(change) => changeConnection(id, change as ConnectionChange)}
     />
   )
-}
-
-/** No secret can be set back to the one before, which nobody is told: it stays as it is then. */
-function withoutEmptySecret({ client_secret: secret, ...change }: Readonly<Record<string, unknown>>) {
-  return { ...change, ...(secret ? { client_secret: secret } : {}) } as ConnectionChange
 }
 
 /** Leads to a login of which nothing is stored. It is no page of the console, so that it opens beside it. */

@@ -14,12 +14,12 @@ export const kindNames: Readonly<Record<Kind, string>> = {
 /** These kinds. */
 export const kinds = Object.keys(kindNames) as Kind[]
 
-/** The settings that a kind does not have. */
+/** The settings that a kind does not have, or that it decides by itself. */
 export const withoutSettings: Readonly<Record<Kind, readonly string[]>> = {
   oidc: ['tenants'],
-  google: ['issuer', 'client_authentication', 'tenants'],
-  microsoft: ['issuer', 'client_authentication'],
-  github: ['issuer', 'client_authentication', 'tenants', 'acr_values'],
+  google: ['issuer', 'client_authentication', 'scope', 'tenants'],
+  microsoft: ['issuer', 'client_authentication', 'scope'],
+  github: ['issuer', 'client_authentication', 'scope', 'tenants', 'acr_values'],
 }
 
 /** The rules for new users that a connection may have. @param ofOrganization whether it is an organization’s */

@@ -28,6 +28,7 @@ export function RevisedForm({
   path,
   params,
   follows = {},
+  irreversible = [],
   valuesOf = (answer) => answer,
   send,
 }: {
@@ -39,6 +40,8 @@ export function RevisedForm({
   params: { path: object }
   /** Fields that the server changes with another one, by its name: to undo a change is to set them back too. */
   follows?: Readonly<Record<string, readonly string[]>>
+  /** Fields whose value nobody is told, so that a change of them cannot be undone. */
+  irreversible?: readonly string[]
   valuesOf?(answer: Values): Values
   send(change: Values): Promise<unknown>
 }) {
@@ -70,12 +73,13 @@ export function RevisedForm({
     await renewAll()
     const changed = Object.keys(change).flatMap((name) => [name, ...(follows[name] ?? [])])
     const before = Object.fromEntries(changed.map((name) => [name, against[name]]))
-    done(common.saved, async () => {
+    const undo = async () => {
       // With the revision, so that it undoes this change and nobody's later one.
       await send({ ...removable(before, schema), revision: now.revision })
       setBase(await read())
       await renewAll()
-    })
+    }
+    done(common.saved, changed.some((name) => irreversible.includes(name)) ? undefined : undo)
     return undefined
   }
 

@@ -111,10 +111,12 @@ export const connectionExample = {
 
 const addresses = {
   redirect_uri: Type.String({ description: 'The redirect URI to register at the provider.' }),
-  backchannel_logout_uri: Type.String({
-    description:
-      'Where the provider says that somebody logged out there (OpenID Connect Back-Channel Logout 1.0), to register at the provider.',
-  }),
+  backchannel_logout_uri: Type.Optional(
+    Type.String({
+      description:
+        'Where the provider says that somebody logged out there (OpenID Connect Back-Channel Logout 1.0), to register at the provider; absent for any other kind than `oidc`.',
+    }),
+  ),
   jwks_uri: Type.Optional(
     Type.String({
       description:
@@ -184,7 +186,7 @@ export function connectionBody(
     created_at: momentOf(connection.createdAt),
     revision: Number(connection.revision),
     redirect_uri: `${issuer}${connection.callbackPath}`,
-    backchannel_logout_uri: `${own}/backchannel-logout`,
+    ...(connection.kind === 'oidc' && { backchannel_logout_uri: `${own}/backchannel-logout` }),
     ...(connection.clientAuthentication === 'private_key_jwt' && { jwks_uri: `${own}/jwks` }),
     ...(links !== undefined && { links: Number(links) }),
     ...(orphanedLinks !== undefined && { orphaned_links: Number(orphanedLinks) }),

@@ -77,7 +77,7 @@ export function connectionRoutes(app: App, deps: AdminDeps): void {
     operationId: 'updateConnection',
     summary: 'Update, disable or enable a connection',
     description:
-      'Absent fields stay unchanged. Disabling ends the logins that came by it and what was granted after them; enabling brings none of that back, and links stay. With another issuer, the links of the former one lead to nobody.',
+      'Absent fields stay unchanged. Disabling ends the logins that came by it and what was granted after them; enabling brings none of that back, and links stay. So does another issuer, with which the links of the former one lead to nobody.',
     body: changeBody,
     answer: { 200: connectionSchema },
     refusals: ['outdated_revision', 'not_found'],

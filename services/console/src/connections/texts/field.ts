@@ -22,7 +22,7 @@ export const connectionFieldTexts = declareFields<Field>({
     name: ['Name', 'Was Menschen auf dem Knopf der Anmeldeseite lesen.'],
     issuer: [
       'Issuer',
-      'Die Adresse, die den Anbieter benennt, so wie seine Metadaten sie nennen. Mit einem anderen Issuer führen die Verknüpfungen zu niemandem, bis der frühere wieder da ist.',
+      'Die Adresse, die den Anbieter benennt, so wie seine Metadaten sie nennen. Mit einem anderen Issuer enden die Anmeldungen, die über sie kamen, und die Verknüpfungen führen zu niemandem, bis der frühere wieder da ist.',
     ],
     client_id: ['Client-ID', 'Die ID von Gatehouse beim Anbieter.'],
     client_authentication: [
@@ -66,7 +66,7 @@ export const connectionFieldTexts = declareFields<Field>({
     name: ['الاسم', 'ما يقرؤه الناس على زر صفحة تسجيل الدخول.'],
     issuer: [
       'جهة الإصدار',
-      'العنوان الذي يعرّف المزوّد كما تذكره بياناته الوصفية. مع جهة إصدار أخرى لا تؤدي الروابط إلى أحد حتى تعود السابقة.',
+      'العنوان الذي يعرّف المزوّد كما تذكره بياناته الوصفية. مع جهة إصدار أخرى تنتهي عمليات تسجيل الدخول التي جاءت به، ولا تؤدي الروابط إلى أحد حتى تعود السابقة.',
     ],
     client_id: ['معرّف العميل', 'معرّف Gatehouse لدى المزوّد.'],
     client_authentication: [
