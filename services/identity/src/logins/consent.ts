@@ -1,7 +1,7 @@
 import { isUuid } from '@gatehouse/kit/formats'
 import { storable } from '@gatehouse/kit/storable'
 import { isOrganizationId } from '@gatehouse/proto/organizations'
-import { digestOf } from '../basics/secret.ts'
+import { digestsOf, type SessionDigests } from '../basics/secret.ts'
 import type { Session } from './session-store.ts'
 
 /** The consent that a user has given to a client. */
@@ -38,9 +38,10 @@ export type ConsentStore = {
    * Adds a scope to what the session's user already allows the client.
    * @param consent.sessionId the session in which the user was asked; with any other session the store adds nothing, and for an
    *   organization that is disabled or that the user does not belong to neither
+   * A session whose logins all count in one organization each gives consents in those alone.
    * @returns the session of the secret; undefined when it is unknown or expired, and the store added nothing
    */
-  grant(secretDigest: Buffer, consent: GivenConsent): Promise<Session | undefined>
+  grant(digests: SessionDigests, consent: GivenConsent): Promise<Session | undefined>
   /**
    * Deletes the consent in an organization, or in none, if there is one, and records a pending revocation of the client's tokens, in one transaction.
    * @returns the pending revocation's id
@@ -60,7 +61,8 @@ export async function listConsents(userId: string, consents: Pick<ConsentStore, 
 /**
  * Adds a scope to what the session's user already allows the client.
  * @param consent.sessionId the session in which the user was asked; with any other session nothing is stored, and for an organization
- *   that is disabled or that the user does not belong to neither
+ *   that is disabled or that the user does not belong to neither. A session whose logins all count in one organization each gives consents
+ *   in those alone
  * @returns the session of the secret; undefined when it is unknown or expired, and nothing was stored
  */
 export async function grantConsent(
@@ -76,7 +78,7 @@ export async function grantConsent(
     clientName: clientName && storable(clientName),
     organizationId: organizationId && storable(organizationId),
   }
-  return consents.grant(digestOf(secret), allowed)
+  return consents.grant(digestsOf(secret), allowed)
 }
 
 /**

@@ -5,6 +5,7 @@ import { getSession } from '../../src/logins/session.ts'
 import { deleteOrganization } from '../../src/organizations/organization-change.ts'
 import { addOrganization, removeMembers, setDisabled, setMembers } from '../organizations/organizations.ts'
 import { actor, useReplicas } from '../store/replica.ts'
+import { connectionsOver, existing } from './connections.ts'
 
 const shared = useReplicas()
 
@@ -130,4 +131,34 @@ test('they go with a deleted organization and with deleted clients, and count as
   expect(await consents.findClients([one, two])).toEqual([two])
   await deleteOrganization(user.organizationId, actor, shared.replica().organizations)
   expect(await consents.findClients([one, two])).toEqual([])
+})
+
+test('a session by organizations gives consents in those alone, and not once its login there has ended', async () => {
+  const { addConnection, addMember, endLogins, findAny, link, logInByMember } = connectionsOver(shared)
+  const { user, organizationId, connection } = await addMember()
+  const other = await addOrganization(shared.replica(), { [user.id]: 'owner' })
+  const { secret, session } = existing(await logInByMember(connection, user))
+  const someone = { secret, sessionId: session.id }
+  for (const named of [undefined, other.organizationId]) expect(await allow(someone, named)).toBeUndefined()
+  expect(await allow(someone, organizationId)).toMatchObject({
+    ...{ id: session.id, organizationsOnly: true, organizationLogins: [connection] },
+  })
+  expect(await listConsents(user.id, shared.replica().consents)).toMatchObject([{ organizationId }])
+  const second = await addConnection(other.organizationId)
+  await link(second, user)
+  const both = existing(await logInByMember(second, user, { previousSecret: secret }))
+  await endLogins(connection)
+  expect(await findAny(both.secret)).toMatchObject({ organizationLogins: [second] })
+  expect(await allow({ ...someone, secret: both.secret }, organizationId, 'write')).toBeUndefined()
+})
+
+test('a session of its own that has a login in the organization, too, consents in it', async () => {
+  const { addMember, logInByMember } = connectionsOver(shared)
+  const { user, organizationId, connection } = await addMember()
+  const own = await shared.browserOf(user.username)
+  const { secret } = existing(await logInByMember(connection, user, { previousSecret: own.secret }))
+  const someone = { secret, sessionId: own.id }
+  expect(await allow(someone, organizationId)).toMatchObject({ organizationLogins: [connection] })
+  expect(await allow(someone, undefined)).toMatchObject({ id: own.id })
+  expect(await listConsents(user.id, shared.replica().consents)).toHaveLength(2)
 })

@@ -6,6 +6,7 @@ import type { Consent, ConsentStore } from '../../logins/consent.ts'
 import type { FactorPolicy } from '../../logins/second-factor.ts'
 import { lockOrganization } from '../organizations/locked-organization.ts'
 import { noConsentsSql, type SessionRules } from './session-beginnings.ts'
+import { hasLoginInSql } from './session-logins.ts'
 import { liveSql, type SessionRow, toSession } from './sessions.ts'
 
 // Each scope value is stored once.
@@ -21,8 +22,12 @@ const rememberSql = (table: string, columns: string, key: string, source: string
         ) as each_once
       )`
 
-const grantSql = (policy: FactorPolicy, remember: string) => `
-  with session as (${liveSql(noConsentsSql, policy)} and s.secret_digest = $1),
+/** @param anyLogin whether a session will do that has no login but in the organization: its other digest is $7, and the organization is $6 */
+const grantSql = (policy: FactorPolicy, remember: string, anyLogin: boolean) => `
+  with session as (
+    ${liveSql(noConsentsSql, policy, String(anyLogin))}
+      and (s.secret_digest = $1${anyLogin ? ` or (s.secret_digest = $7 and ${hasLoginInSql('s.id', '$6')})` : ''})
+  ),
   remembered as (${remember})
   select * from session`
 
@@ -70,8 +75,8 @@ export function createConsentStore(
   { pool, prisma }: Pick<Database, 'pool' | 'prisma'>,
   { policy }: Pick<SessionRules, 'policy'>,
 ): ConsentStore {
-  const grant = grantSql(policy, rememberInNone)
-  const grantInOrganization = grantSql(policy, rememberInOrganization)
+  const grant = grantSql(policy, rememberInNone, false)
+  const grantInOrganization = grantSql(policy, rememberInOrganization, true)
   return {
     async list(userId) {
       const { rows } = await translateDatabaseErrors(pool.query<ConsentRow>(listSql, [userId]))
@@ -83,14 +88,19 @@ export function createConsentStore(
       }))
     },
 
-    async grant(secretDigest, { sessionId, clientId, scope, clientName, organizationId }) {
+    async grant({ secretDigest, memberDigest }, { sessionId, clientId, scope, clientName, organizationId }) {
       const values = [secretDigest, sessionId, clientId, scope, clientName ?? null]
       // In a transaction, because a late answer to a consent page must not undo that the consent was withdrawn since.
       const [row] = await inTransaction({ prisma }, async (transaction) => {
         if (organizationId === undefined) return transaction.$queryRawUnsafe<SessionRow[]>(grant, ...values)
         // A user who leaves the organization meanwhile keeps no consent in it.
         await lockOrganization(transaction, organizationId, 'against changes of members', undefined)
-        return transaction.$queryRawUnsafe<SessionRow[]>(grantInOrganization, ...values, organizationId)
+        return transaction.$queryRawUnsafe<SessionRow[]>(
+          grantInOrganization,
+          ...values,
+          organizationId,
+          memberDigest,
+        )
       })
       return row && toSession(row)
     },
