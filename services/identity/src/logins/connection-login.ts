@@ -14,7 +14,10 @@ export type ConnectionLogin = {
   authenticatedAt: Date | undefined
 }
 
-/** The logins by a connection that end: all, those of a user, or those of which its provider says so. */
+/**
+ * The logins by a connection that end: all, those of a user, or those of which its provider says so. With a user and a person, those that
+ * the user had as that person: all that the user granted after a login by the connection ends, since a grant does not say as whom.
+ */
 export type EndingConnectionLogins = {
   connectionId: string
   userId?: string | undefined

@@ -83,9 +83,9 @@ export function createEndConnectionLogins(recorded: boolean): EndConnectionLogin
       recorded,
     )
     const targets =
-      upstream === undefined
-        ? [userId === undefined ? connectionId : `${connectionId}:${userId}`]
-        : sessionIds.map((id) => `${connectionId}:${id}`)
+      userId === undefined && upstream !== undefined
+        ? sessionIds.map((id) => `${connectionId}:${id}`)
+        : [userId === undefined ? connectionId : `${connectionId}:${userId}`]
     if (targets.length === 0) return revocationIds
     const rows = await transaction.$queryRawUnsafe<IdRow[]>(revokeSql, targets)
     return [...revocationIds, ...rows.map(({ id }) => id)]

@@ -91,6 +91,14 @@ describe('a login by a connection of an organization', () => {
       ({ user }) => shared.query('delete from identity.connection_links where user_id = $1', [user.id]),
     ],
     [
+      'of a connection that has another issuer now',
+      ({ connection }) =>
+        shared.query(
+          `update identity.connections set issuer = 'https://new.example' where connection_id = $1`,
+          [connection.connectionId],
+        ),
+    ],
+    [
       'of a disabled organization',
       ({ organizationId }) => setDisabled(shared.replica(), organizationId, true),
     ],

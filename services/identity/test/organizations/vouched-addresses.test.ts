@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { keepNothing } from '@gatehouse/data/pending-events'
 import { describe, expect, test } from 'vitest'
 import { confirmAddress, requestAddressConfirmation } from '../../src/accounts/address-confirmation.ts'
@@ -9,6 +10,7 @@ import { domainOfAddress } from '../../src/organizations/domain-name.ts'
 import { deleteOrganization } from '../../src/organizations/organization-change.ts'
 import { mailWriter } from '../../src/store/mail/mails.ts'
 import { createDomainStore } from '../../src/store/organizations/domains.ts'
+import { lockOrganization } from '../../src/store/organizations/locked-organization.ts'
 import { updateUser } from '../../src/users/user-change.ts'
 import { mailDeps } from '../store/mail/mails.ts'
 import { actor } from '../store/replica.ts'
@@ -92,6 +94,24 @@ describe('an address for which an organization alone vouches', () => {
     expect(await stateOf(world.user.id)).toMatchObject({ verified: true, by: world.organizationId })
     await remove(world)
     expect(await stateOf(other.id)).toMatchObject({ verified: true, by: world.organizationId })
+  })
+
+  test('is unverified also when its user is added while the domain is being lost', async () => {
+    const world = await vouched()
+    const { organizationId } = world
+    const id = randomUUID()
+    const attributes = { email: `eve@${world.domain}`, email_verified: true }
+    let lost: Promise<unknown> | undefined
+    await shared.another().database.prisma.$transaction(async (transaction) => {
+      await lockOrganization(transaction, organizationId, 'against other changes', undefined)
+      lost = lookInVain(world, 8)
+      await sleep(200)
+      await transaction.user.create({
+        data: { id, username: `user-${id}`, attributes, addressVouchedBy: organizationId },
+      })
+    })
+    await lost
+    expect(await stateOf(id)).toMatchObject({ verified: false, by: null })
   })
 
   test('is found by its domain, however it is written', async () => {

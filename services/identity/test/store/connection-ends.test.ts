@@ -96,6 +96,15 @@ test('the end of a link ends the logins of its user alone', async () => {
   expect(await findAny(stays.secret)).toBeDefined()
 })
 
+test('the end of one of two links ends what was granted without a session, too, and the logins by it alone', async () => {
+  const { user, connection, secret, connectionId } = await byMember()
+  const upstream = { issuer: 'https://login.example', subject: 'another' }
+  expect(await endLogins({ connectionId, userId: user.id, upstream })).toEqual([
+    `connection ${connectionId}:${user.id}`,
+  ])
+  expect(await findAny(secret)).toMatchObject({ organizationLogins: [connection] })
+})
+
 describe('a logout at the provider', () => {
   test('ends the sessions that came by its session', async () => {
     const { user, connection, secret, id, connectionId } = await byMember({ upstreamSession: 'one' })

@@ -50,7 +50,7 @@ export const loggedInSql = (login: string) =>
   `coalesce(least((${login} ->> 'authenticated_at')::timestamptz, now()), now())`
 
 /**
- * The SQL of the links by which a connection leads to a user, for a part of a `with` clause. Link and connection are locked, so that
+ * The SQL of the links by which a connection leads to a user, for a part of a `with` clause. With another issuer, it leads to nobody. Link and connection are locked, so that
  * whoever takes one of them either sees the session that begins or keeps it from beginning.
  * @param candidate the name of an earlier part with the user's `id` and the `login`
  * @param owner the SQL condition on the connection `c`: of the instance, or of which organization
@@ -59,7 +59,7 @@ export const linkedSql = (candidate: string, owner: string) => `
   select 1 from ${candidate}
     join identity.connections c on c.connection_id = ${candidate}.login ->> 'connection_id' and c.disabled_at is null and ${owner}
     join identity.connection_links k on k.connection_id = c.connection_id and k.user_id = ${candidate}.id
-      and k.issuer = ${candidate}.login ->> 'issuer' and k.subject = ${candidate}.login ->> 'subject'
+      and k.issuer = ${candidate}.login ->> 'issuer' and k.issuer = coalesce(c.issuer, k.issuer) and k.subject = ${candidate}.login ->> 'subject'
   for share of c, k`
 
 /**

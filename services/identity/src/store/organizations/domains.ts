@@ -113,7 +113,11 @@ export function createDomainStore(
         // Only the daily look takes a domain away and writes mails: people may look every ten seconds.
         if (!found && actor) return { domain: before, taken }
         const vouched = { organizationId, domain }
-        if (!found) await lockVouchedUsers(transaction, vouched)
+        if (!found) {
+          await lockVouchedUsers(transaction, vouched)
+          // Whoever adds a user in the domain at this moment holds the organization: their address is seen below.
+          await lockOrganization(transaction, organizationId, 'against other changes', undefined)
+        }
         const rows = await transaction.$queryRawUnsafe<Row[]>(
           `update identity.organization_domains d set ${found ? foundSql : missingSql}
           where d.organization_id = $1 and d.domain = $2 returning ${columns}`,
