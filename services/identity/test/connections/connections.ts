@@ -87,8 +87,8 @@ export function useConnections() {
     } satisfies ConnectionRpcDeps
   }
 
-  /** The deps of a replica that logs people in, whose caches are empty. */
-  function loginDeps(changes: Partial<ConnectionLoginRpcDeps> = {}): ConnectionLoginRpcDeps {
+  /** The deps of a replica that logs people in, whose caches are empty. @param config the variables of social providers */
+  function loginDeps(changes: Partial<ConnectionLoginRpcDeps> = {}, config = {}): ConnectionLoginRpcDeps {
     const { social, sessions } = shared.replica()
     const { rule: _, fetcher, ...stored } = deps()
     const { providers: __, logins: ___, accounts: ____, ...beginning } = social
@@ -96,7 +96,7 @@ export function useConnections() {
       ...{ ...beginning, ...stored, sessions, log },
       isOn: true,
       providers: createConnectionProviders({
-        ...{ encryption: stored.encryption, config: {}, publicBaseUrl: 'https://auth.example' },
+        ...{ encryption: stored.encryption, config, publicBaseUrl: 'https://auth.example' },
         ...{ now: () => Date.now() + clock.aheadMs, fetch: connectionFetch(fetcher), timeoutMs: 3_000 },
         failuresKeptMs: failuresKept,
       }),
