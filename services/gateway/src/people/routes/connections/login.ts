@@ -54,18 +54,15 @@ export async function beginConnectionLogin(
 
 /**
  * Begins the link of an account to that of a session's user.
- * @returns the kind of the problem and the connection's name, when there is one
+ * @returns where to send the browser; or the kind of the problem, and the connection's name
  */
 export async function beginLink(
-  request: FastifyRequest,
-  reply: FastifyReply,
   { connectionId, sessionSecret }: { connectionId: string; sessionSecret: string },
-  deps: Pick<ConnectionLoginDeps, 'connectionService' | 'browsers'>,
-): Promise<FastifyReply | { problem: LoginProblemKind; name: string }> {
+  deps: Pick<ConnectionLoginDeps, 'connectionService'>,
+): Promise<{ begun: BegunLogin } | { problem: LoginProblemKind; name: string }> {
   const link = { connectionId, sessionSecret, purpose: LoginPurpose.LOGIN_PURPOSE_LINK }
   const { outcome, name } = await begin({ ...link, returnTo: connectionsPage, again: false }, deps)
-  if (outcome?.$case === 'begun') return sendToProvider(request, reply, outcome.value, 303, deps)
-  return { problem: kindOf(outcome?.value), name }
+  return outcome?.$case === 'begun' ? { begun: outcome.value } : { problem: kindOf(outcome?.value), name }
 }
 
 async function beginTest(
@@ -91,7 +88,8 @@ function begin(login: Beginning, { connectionService }: Pick<ConnectionLoginDeps
   return connectionService.beginLogin(login, { deadline: Date.now() + patience })
 }
 
-function sendToProvider(
+/** Sends a browser to a provider, with the secret that binds it to what began. */
+export function sendToProvider(
   request: FastifyRequest,
   reply: FastifyReply,
   { authorizationUrl, browserSecret, expiresIn }: BegunLogin,

@@ -31,7 +31,7 @@ import { pageRoute } from '../../pages/page-route.ts'
 import { sendPage } from '../../pages/pages.ts'
 import { explanationOf, TranslatedRefusal } from '../../pages/translated-refusal.ts'
 import type { BrowserSessions } from '../../session/browser-session.ts'
-import { beginLink } from './login.ts'
+import { beginLink, sendToProvider } from './login.ts'
 
 /** The needs of the pages of connected accounts. */
 export type OwnConnectionsDeps = {
@@ -129,9 +129,9 @@ function connectRoutes(app: App, deps: OwnConnectionsDeps): void {
     handler: (request, reply) =>
       visiting(request, reply, deps, async ({ session: { secret: sessionSecret } }) => {
         const { connectionId } = idsOf(request)
-        const begun = await beginLink(request, reply, { connectionId, sessionSecret }, deps)
-        if (!('problem' in begun)) return begun
-        const { problem: kind, name } = begun
+        const link = await beginLink({ connectionId, sessionSecret }, deps)
+        if ('begun' in link) return sendToProvider(request, reply, link.begun, 303, deps)
+        const { problem: kind, name } = link
         if (kind === LoginProblemKind.LOGIN_PROBLEM_KIND_SESSION)
           return confirmFirst(reply, `${connectionsPage}/${connectionId}`, 303)
         return showProblem(request, reply, explainConnectionProblem(kind, name), {
