@@ -27,6 +27,7 @@ const sections = {
     'people',
     'groups-and-roles',
     'organizations',
+    'connections',
     'programs-that-read-groups',
     'second-factors',
     'social-login',
