@@ -123,7 +123,7 @@ function configuration(standIn: OpenIdStandIn, prefix: string, redirectUri: stri
     clients: [{ client_id: clientId, ...credentials, redirect_uris: [redirectUri] }],
     jwks: { keys: [{ ...key.privateKey.export({ format: 'jwk' }), kid: key.kid }] },
     claims: {
-      openid: ['sub', 'tid', 'oid'],
+      openid: ['sub', 'tid', 'oid', 'groups'],
       email: ['email', 'email_verified'],
       profile: ['name', 'given_name', 'family_name', 'preferred_username', 'picture', 'locale', 'xms_edov'],
     },
