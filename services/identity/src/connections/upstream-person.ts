@@ -54,8 +54,8 @@ export function checkPerson(
   const at = login.authenticatedAt
   const { maxAge, begunAt } = pending
   // Compared with when it began: people may take a while at the provider after they logged in.
-  const earliest = maxAge === undefined ? undefined : begunAt.getTime() / 1000 - maxAge - skew
-  if (earliest !== undefined && (at === undefined || at < earliest))
+  const asked = maxAge === undefined ? undefined : begunAt.getTime() - maxAge * 1000
+  if (asked !== undefined && (at === undefined || at < asked / 1000 - skew))
     throw new ProviderFailure('bad answer', 'its auth_time is missing, or longer ago than was asked for')
   const { acrValues } = connection
   if (acrValues !== undefined && !acrValues.split(' ').includes(login.acr ?? ''))
@@ -69,7 +69,9 @@ export function checkPerson(
     methods: connection.trustsSecondFactor
       ? [...new Set(login.methods.filter((one) => method.test(one)))].slice(0, mostMethods)
       : [],
-    authenticatedAt: at === undefined ? undefined : new Date(Math.min(at * 1000, now)),
+    // No earlier than was asked for: by a clock that is behind, and in whole seconds, a login would look as if it were from before the
+    // request that demands it, and be demanded again and again.
+    authenticatedAt: at === undefined ? undefined : new Date(Math.min(Math.max(at * 1000, asked ?? 0), now)),
   }
 }
 
