@@ -126,6 +126,32 @@ describe.skipIf(!chromium)('connections of organizations', () => {
     expect(await page.getByRole('checkbox').count()).toBe(1)
   })
 
+  test('an owner tries one, and sees what a login would do', async () => {
+    const { page, id } = await owned('/connections')
+    await addConnection(page)
+    await page.getByRole('status').waitFor()
+    const { pathname } = new URL(page.url())
+    provider.register(`${setting.system.baseUrl}/auth/callback/${pathname.split('/').at(-1)}`)
+    const person = { email: `ann@${id.slice(4)}.example.com`, email_verified: true, note: 'x '.repeat(200) }
+    Object.assign(provider.person, person)
+    provider.tamper = (claims) => ({ ...claims, ...person })
+    setting.complaints.length = 0
+    await link(page, 'Try it').click()
+    await link(page, 'Cancel').click()
+    expect(await refused(page)).toContain('The login was cancelled at the provider')
+    await link(page, 'Try it again').click()
+    await link(page, 'Continue').click()
+    expect(await said(page)).toContain('The login works.')
+    expect(await heading(page)).toBe('Test of Okta')
+    expect(await page.getByText('A new user would be created.').isVisible()).toBe(true)
+    expect(await page.getByRole('row').filter({ hasText: person.email }).count()).toBe(1)
+    await expectUsable(page)
+    expect(setting.complaints).toEqual([])
+    await link(page, 'Back to the connection').click()
+    expect(new URL(page.url()).pathname).toBe(pathname)
+    expect(await page.getByText('Linked accounts: 0').isVisible()).toBe(true)
+  })
+
   test('members see nothing of them, and nobody sees those of another organization', async () => {
     const member = await setting.addUser()
     const { page, id } = await owned('/connections', { [member]: 'member' })

@@ -16,7 +16,7 @@ const domainBox = 'domain:'
 
 /** The fields that each kind has besides those that all have. */
 const fieldsOfKind: Record<ConnectionKind, readonly FieldOfKind[]> = {
-  oidc: ['issuer', 'client_authentication', 'acr_values'],
+  oidc: ['issuer', 'client_authentication', 'scope', 'acr_values'],
   google: ['acr_values'],
   microsoft: ['tenants', 'acr_values'],
   github: [],
@@ -32,7 +32,7 @@ export function newValues(kind: ConnectionKind): ConnectionValues {
   return {
     ...{ kind, issuer: '', client_id: '', client_authentication: 'client_secret', acr_values: '' },
     name: kind === 'oidc' ? '' : connectionKinds[kind].title,
-    scope: kind === 'github' ? 'read:user user:email' : 'openid email profile',
+    scope: kind === 'oidc' ? 'openid email profile' : '',
     ...{ tenants: '', new_users: 'verified_domain', domains: [] },
     ...{ trusts_second_factor: false, on_login_page: true },
   }
@@ -95,7 +95,7 @@ export function connectionOf(
     },
     fields: [
       ...has,
-      ...['name', 'client_id', 'scope', 'trusts_second_factor', 'new_users', 'domains', 'on_login_page'],
+      ...['name', 'client_id', 'trusts_second_factor', 'new_users', 'domains', 'on_login_page'],
     ],
   }
 }

@@ -57,7 +57,9 @@ describe('the connections of an organization', () => {
     const form = (await get(`${home}/connections/new?kind=oidc`)).text
     expect(form).toMatch(/name="domain:example.com" value="yes">.*example\.com.*record missing/)
     expect(form).not.toContain('name="tenants"')
-    expect((await get(`${home}/connections/new?kind=github`)).text).not.toMatch(/name="(issuer|acr_values)"/)
+    expect((await get(`${home}/connections/new?kind=github`)).text).not.toMatch(
+      /name="(issuer|scope|acr_values)"/,
+    )
     const { headers } = await post(`${home}/connections`, typed)
     expect(headers.location).toBe(`${own}?done=connection-added`)
     const { organizationId: _, ...by } = change

@@ -21,7 +21,7 @@ export type ConnectionValues = {
 }
 
 /** The fields that connections of some kinds have, and others have not. */
-export type FieldOfKind = 'issuer' | 'client_authentication' | 'acr_values' | 'tenants'
+export type FieldOfKind = 'issuer' | 'client_authentication' | 'scope' | 'acr_values' | 'tenants'
 
 /** The form of a connection. */
 export type ConnectionForm = {

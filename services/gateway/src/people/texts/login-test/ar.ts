@@ -16,7 +16,6 @@ export const texts = {
   noClaims: 'لم يقل المزوّد شيئًا.',
   claim: 'المطالبة',
   value: 'القيمة',
-  whole: 'عرض القيمة كاملة',
   again: 'جرّب مرة أخرى',
   back: 'العودة إلى الاتصال',
   problems: {

@@ -16,7 +16,6 @@ export const texts = {
   noClaims: 'Der Anbieter hat nichts gesagt.',
   claim: 'Claim',
   value: 'Wert',
-  whole: 'Ganzen Wert zeigen',
   again: 'Noch einmal testen',
   back: 'Zurück zur Verbindung',
   problems: {

@@ -15,7 +15,6 @@ export const texts = {
   noClaims: 'The provider said nothing.',
   claim: 'Claim',
   value: 'Value',
-  whole: 'Show the whole value',
   again: 'Try it again',
   back: 'Back to the connection',
   problems: {

@@ -16,7 +16,6 @@ export const texts = {
   noClaims: 'El proveedor no ha dicho nada.',
   claim: 'Claim',
   value: 'Valor',
-  whole: 'Mostrar el valor completo',
   again: 'Probar de nuevo',
   back: 'Volver a la conexión',
   problems: {

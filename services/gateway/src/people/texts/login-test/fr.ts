@@ -16,7 +16,6 @@ export const texts = {
   noClaims: 'Le fournisseur n’a rien dit.',
   claim: 'Claim',
   value: 'Valeur',
-  whole: 'Afficher toute la valeur',
   again: 'Tester de nouveau',
   back: 'Retour à la liaison',
   problems: {

@@ -16,7 +16,6 @@ export const texts = {
   noClaims: 'プロバイダーからの情報はありません。',
   claim: 'クレーム',
   value: '値',
-  whole: '値をすべて表示',
   again: 'もう一度試す',
   back: '接続に戻る',
   problems: {

@@ -16,7 +16,6 @@ export const texts = {
   noClaims: 'O provedor não disse nada.',
   claim: 'Claim',
   value: 'Valor',
-  whole: 'Mostrar o valor inteiro',
   again: 'Testar de novo',
   back: 'Voltar à conexão',
   problems: {

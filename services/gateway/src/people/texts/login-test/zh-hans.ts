@@ -16,7 +16,6 @@ export const texts = {
   noClaims: '提供方没有给出任何信息。',
   claim: '声明',
   value: '值',
-  whole: '显示完整的值',
   again: '再试一次',
   back: '返回连接',
   problems: {

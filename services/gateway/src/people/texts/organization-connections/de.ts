@@ -37,7 +37,7 @@ export const texts = {
     name: 'Mitglieder lesen ihn auf der Schaltfläche der Anmeldeseite.',
     issuer: 'Die Adresse, die den Anbieter bezeichnet, wie seine Metadaten sie nennen.',
     issuerKept:
-      'Mit einem anderen Aussteller führen verknüpfte Konten zu niemandem, bis der frühere zurück ist.',
+      'Mit einem anderen Aussteller enden Anmeldungen, die darüber kamen, und verknüpfte Konten führen zu niemandem, bis der frühere zurück ist.',
     client_id: 'Die ID, die der Anbieter diesem Server gegeben hat.',
     client_secret: 'Es wird verschlüsselt gespeichert und nie wieder gezeigt.',
     secretKept: 'Lassen Sie das Feld leer, um das Geheimnis zu behalten.',

@@ -35,7 +35,8 @@ export const texts = {
   hints: {
     name: 'Members read it on the button of the login page.',
     issuer: 'The address that identifies the provider, as its metadata say it.',
-    issuerKept: 'With another issuer, linked accounts lead to nobody until the former one is back.',
+    issuerKept:
+      'With another issuer, logins that came by it end, and linked accounts lead to nobody until the former one is back.',
     client_id: 'The id that the provider gave this server.',
     client_secret: 'It is stored encrypted and never shown again.',
     secretKept: 'Leave it empty to keep the secret.',

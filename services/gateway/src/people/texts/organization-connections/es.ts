@@ -36,7 +36,8 @@ export const texts = {
   hints: {
     name: 'Los miembros lo leen en el botón de la página de inicio de sesión.',
     issuer: 'La dirección que identifica al proveedor, tal como la dicen sus metadatos.',
-    issuerKept: 'Con otro emisor, las cuentas vinculadas no llevan a nadie hasta que vuelva el anterior.',
+    issuerKept:
+      'Con otro emisor, terminan los inicios de sesión que llegaron por ella, y las cuentas vinculadas no llevan a nadie hasta que vuelva el anterior.',
     client_id: 'El id que el proveedor dio a este servidor.',
     client_secret: 'Se guarda cifrado y no se vuelve a mostrar.',
     secretKept: 'Déjelo vacío para conservar el secreto.',

@@ -36,7 +36,8 @@ export const texts = {
   hints: {
     name: 'Les membres le lisent sur le bouton de la page de connexion.',
     issuer: 'L’adresse qui identifie le fournisseur, telle que ses métadonnées la donnent.',
-    issuerKept: 'Avec un autre émetteur, les comptes liés ne mènent à personne jusqu’au retour du précédent.',
+    issuerKept:
+      'Avec un autre émetteur, les connexions faites par elle se terminent, et les comptes liés ne mènent à personne jusqu’au retour du précédent.',
     client_id: 'L’identifiant que le fournisseur a donné à ce serveur.',
     client_secret: 'Il est enregistré chiffré et n’est plus jamais affiché.',
     secretKept: 'Laissez vide pour garder le secret.',

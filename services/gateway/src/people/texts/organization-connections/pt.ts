@@ -36,7 +36,8 @@ export const texts = {
   hints: {
     name: 'Os membros o leem no botão da página de login.',
     issuer: 'O endereço que identifica o provedor, como os metadados dele dizem.',
-    issuerKept: 'Com outro emissor, as contas vinculadas não levam a ninguém até que o anterior volte.',
+    issuerKept:
+      'Com outro emissor, os logins que vieram por ela terminam, e as contas vinculadas não levam a ninguém até que o anterior volte.',
     client_id: 'O id que o provedor deu a este servidor.',
     client_secret: 'É guardado cifrado e nunca mais é mostrado.',
     secretKept: 'Deixe vazio para manter o segredo.',
