@@ -10,6 +10,12 @@ export const signingAlgorithms = ['HS256', ...keyPairAlgorithms] as const
 /** An algorithm that signs access tokens. */
 export type SigningAlgorithm = (typeof signingAlgorithms)[number]
 
+/** The algorithms of other servers' signatures that count here: never none, and none that a secret makes. */
+export const algorithmsOfOthers = [
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+]
+
 /** The values of the variables that say which algorithms are on. */
 export type AlgorithmValues = {
   OAUTH2_ACCESS_TOKEN_ALGORITHM: SigningAlgorithm

@@ -1,6 +1,7 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { type AddressRule, urlFault } from '@gatehouse/kit/fetch/address-rule'
 import type { Fetcher } from '@gatehouse/kit/fetch/guarded-fetch'
+import { algorithmsOfOthers } from '@gatehouse/proto/algorithms'
 import type { UpstreamAuthentication } from '@gatehouse/proto/connections'
 import { metadataAddress } from '../providers/openid.ts'
 
@@ -42,7 +43,7 @@ function demanded(
     ['response_types_supported', ['code'], false],
     // RFC 8414 section 2 has it without a default; many providers know PKCE and do not say so.
     ['code_challenge_methods_supported', ['S256'], true],
-    ['id_token_signing_alg_values_supported', signatures, true],
+    ['id_token_signing_alg_values_supported', algorithmsOfOthers, true],
     [
       'token_endpoint_auth_methods_supported',
       byKey ? ['private_key_jwt'] : ['client_secret_basic', 'client_secret_post'],
@@ -51,12 +52,6 @@ function demanded(
     ...(byKey ? ([['token_endpoint_auth_signing_alg_values_supported', ['ES256'], true]] as const) : []),
   ]
 }
-
-/** The signatures of ID tokens that openid-client checks: never none, and none that a secret makes. */
-const signatures = [
-  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
-  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
-]
 
 async function read(issuer: string, fetcher: MetadataDeps['fetcher']): Promise<Record<string, unknown>> {
   const url = new URL(metadataAddress(issuer))

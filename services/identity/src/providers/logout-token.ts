@@ -1,3 +1,4 @@
+import { algorithmsOfOthers } from '@gatehouse/proto/algorithms'
 import { errors, type JSONWebKeySet } from 'jose'
 import { createLocalJWKSet } from 'jose/jwks/local'
 import { decodeJwt } from 'jose/jwt/decode'
@@ -11,11 +12,6 @@ import { ProviderFailure } from './social-provider.ts'
 type Expected = { issuer: string; clientId: string; keysAt: string }
 
 const backchannelLogout = 'http://schemas.openid.net/event/backchannel-logout'
-/** Never `none`, and none that a secret makes. */
-const algorithms = [
-  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
-  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
-]
 /** How far clocks may differ, in seconds. */
 const skew = 120
 /** In milliseconds: strangers may send tokens, and no more often are the keys read because of an unknown one. */
@@ -51,7 +47,7 @@ export function createLogoutCheck(now: () => number) {
       const options = {
         issuer,
         audience: clientId,
-        algorithms,
+        algorithms: algorithmsOfOthers,
         clockTolerance: skew,
         currentDate: new Date(now()),
       }
