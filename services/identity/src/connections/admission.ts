@@ -7,7 +7,7 @@ import { vouchedAttributes } from '../users/user-attributes.ts'
 import type { Arrival, ArrivalProblem } from './arrival.ts'
 import type { ConnectionLoginDeps } from './connection-login.ts'
 import type { LoginConnection } from './login-connection.ts'
-import { mapClaims } from './mapping.ts'
+import { type Claims, mapClaims } from './mapping.ts'
 import type { UpstreamPerson } from './upstream-person.ts'
 
 /** Somebody who gets in, or why they do not. */
@@ -28,10 +28,22 @@ export async function arrivalOf(
     connection,
     person: { issuer, subject, displayName },
     attributes,
-    address: email === undefined ? undefined : { email, domain: domainOf(email) },
+    address:
+      email === undefined
+        ? undefined
+        : { email, domain: isManaged(issuer, connection, claims) ? domainOf(email) : undefined },
     mapped: await mapClaims(connection, claims, findRoles),
     caller: keptCaller(caller),
   }
+}
+
+/**
+ * Whether the provider speaks for the domain of its addresses. Google verifies also addresses that somebody gave to an account of their own,
+ * and keeps that account when they have left the company; `hd` says that the account is one of a company.
+ */
+function isManaged(issuer: string, { kind }: LoginConnection, { hd }: Claims): boolean {
+  const byGoogle = kind === 'google' || issuer === 'https://accounts.google.com'
+  return !byGoogle || (typeof hd === 'string' && hd !== '')
 }
 
 /** The domain of an address, as organizations have domains; undefined for one that nobody can prove. */
