@@ -216,6 +216,7 @@ describe.skipIf(!chromium)('users in the console', () => {
       'Clients',
       'Groups',
       'Organizations',
+      'Connections',
       'Resource servers',
       'Tokens',
       'Activity',
