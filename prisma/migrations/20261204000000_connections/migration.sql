@@ -75,6 +75,7 @@ create table identity.connection_logins (
   dpop_key       bytea,
   max_age        integer,
   return_to      text           not null,
+  network        text           not null,
   begun_at       timestamptz(6) not null default now(),
   expires_at     timestamptz(6) not null,
   constraint connection_logins_pkey primary key (state_digest),
@@ -83,7 +84,7 @@ create table identity.connection_logins (
   constraint connection_logins_user_id_fkey foreign key (user_id) references identity.users (id) on delete cascade on update no action
 );
 create index connection_logins_expires_at_idx on identity.connection_logins (expires_at);
-create index connection_logins_connection_id_idx on identity.connection_logins (connection_id);
+create index connection_logins_connection_id_network_begun_at_idx on identity.connection_logins (connection_id, network, begun_at);
 create index connection_logins_user_id_idx on identity.connection_logins (user_id);
 
 create table identity.session_logins (

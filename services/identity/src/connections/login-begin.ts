@@ -1,4 +1,4 @@
-import { Refusal } from '@gatehouse/kit/errors'
+import { networkOf } from '@gatehouse/kit/network'
 import { storable } from '@gatehouse/kit/storable'
 import { isConnectionId } from '@gatehouse/proto/connections'
 import { exportJWK } from 'jose/key/export'
@@ -23,6 +23,8 @@ export type BeginningLogin = {
   purpose: LoginPurpose
   /** The session of the user who links or tries. */
   sessionSecret?: string | undefined
+  /** Where the browser is; undefined if that is unknown. */
+  ipAddress?: string | undefined
 }
 
 /** What began: the address of the provider, and the secret that binds it to the browser; or why it did not. */
@@ -34,12 +36,12 @@ export type BegunConnectionLogin = { name: string } & (
 /** In characters: an address or a name. */
 const longestHint = 320
 
-/**
- * Begins a login, a link or a try.
- * @throws Refusal temporarily_unavailable when as much is under way at the connection as there may be
- */
+/** In characters: more than an IPv6 network with its zone has. */
+const longestNetwork = 100
+
+/** Begins a login, a link or a try. */
 export async function beginConnectionLogin(
-  { connectionId, purpose, returnTo, sessionSecret, ...wanted }: BeginningLogin,
+  { connectionId, purpose, returnTo, sessionSecret, ipAddress = '', ...wanted }: BeginningLogin,
   deps: ConnectionLoginDeps,
 ): Promise<BegunConnectionLogin> {
   const known = deps.isOn && isConnectionId(connectionId)
@@ -62,17 +64,13 @@ export async function beginConnectionLogin(
     }
     const secrets = { state, nonce, codeVerifier, proofKey: proof?.key }
     const authorizationUrl = await provider.authorizationUrl(secrets, wishes)
-    const added = await deps.connectionLogins.add({
+    await deps.connectionLogins.add({
       ...{ connectionId, purpose, userId, nonce, codeVerifier, maxAge, proofKey: proof?.sealed },
       ...{ stateDigest: digestOf(state), browserDigest: digestOf(browserSecret) },
       returnTo: returnTo && storable(returnTo),
+      network: storable(networkOf(ipAddress)).slice(0, longestNetwork),
       lifetime: connectionLoginLifetime,
     })
-    if (!added)
-      throw new Refusal('temporarily_unavailable', undefined, {
-        retryAfter: 60,
-        detail: 'too many logins are under way at a connection',
-      })
     return { name, authorizationUrl, browserSecret }
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error

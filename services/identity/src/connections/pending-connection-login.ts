@@ -22,12 +22,18 @@ export type PendingConnectionLogin = {
 /** Stores what is under way. */
 export type ConnectionLoginStore = {
   /**
+   * Adds what begins. When its network, its user or the connection has as much under way as there may be, the oldest goes.
+   * @param login.network that began it
    * @param login.lifetime in seconds
-   * @returns false when as much is under way at the connection as there may be
    */
   add(
-    login: PendingConnectionLogin & { stateDigest: Buffer; browserDigest: Buffer; lifetime: number },
-  ): Promise<boolean>
+    login: PendingConnectionLogin & {
+      stateDigest: Buffer
+      browserDigest: Buffer
+      network: string
+      lifetime: number
+    },
+  ): Promise<void>
   /** Removes and returns what is one of these browsers' and has not expired. Only one of two concurrent calls gets it. */
   take(
     stateDigest: Buffer,

@@ -41,11 +41,12 @@ export async function beginConnectionLogin(
   connectionId: string,
   deps: ConnectionLoginDeps,
 ): Promise<FastifyReply> {
-  const { return_to: wanted, again, test } = parseForm(queryOf(request.url))
+  const { return_to: wanted, again: wantedAgain, test } = parseForm(queryOf(request.url))
   const returnTo = returnPath(wanted)
   if (test === 'yes') return beginTest(request, reply, { connectionId, back: returnTo ?? '/account' }, deps)
   const demands = await demandsOf(request, returnTo, deps)
-  const login = { connectionId, returnTo, ...demands, again: demands.again || again === 'yes' }
+  const again = demands.again || wantedAgain === 'yes'
+  const login = { connectionId, returnTo, ...demands, again, ipAddress: request.ip }
   const { outcome, name } = await begin({ ...login, purpose: LoginPurpose.LOGIN_PURPOSE_UNSPECIFIED }, deps)
   if (outcome?.$case === 'begun') return sendToProvider(request, reply, outcome.value, 302, deps)
   const problem = explainConnectionProblem(kindOf(outcome?.value), name)
@@ -57,10 +58,10 @@ export async function beginConnectionLogin(
  * @returns where to send the browser; or the kind of the problem, and the connection's name
  */
 export async function beginLink(
-  { connectionId, sessionSecret }: { connectionId: string; sessionSecret: string },
+  wanted: { connectionId: string; sessionSecret: string; ipAddress: string },
   deps: Pick<ConnectionLoginDeps, 'connectionService'>,
 ): Promise<{ begun: BegunLogin } | { problem: LoginProblemKind; name: string }> {
-  const link = { connectionId, sessionSecret, purpose: LoginPurpose.LOGIN_PURPOSE_LINK }
+  const link = { ...wanted, purpose: LoginPurpose.LOGIN_PURPOSE_LINK }
   const { outcome, name } = await begin({ ...link, returnTo: connectionsPage, again: false }, deps)
   return outcome?.$case === 'begun' ? { begun: outcome.value } : { problem: kindOf(outcome?.value), name }
 }
@@ -73,7 +74,8 @@ async function beginTest(
 ): Promise<FastifyReply> {
   const session = await deps.sessions.any(request)
   if (session === undefined) return reply.redirect(loginAddress(testAddress(connectionId, back)))
-  const tested = { connectionId, sessionSecret: session.secret, purpose: LoginPurpose.LOGIN_PURPOSE_TEST }
+  const purpose = LoginPurpose.LOGIN_PURPOSE_TEST
+  const tested = { connectionId, sessionSecret: session.secret, purpose, ipAddress: request.ip }
   const returnTo = testAddress(connectionId, back)
   const { outcome, name } = await begin({ ...tested, returnTo, again: false }, deps)
   if (outcome?.$case === 'begun') return sendToProvider(request, reply, outcome.value, 302, deps)

@@ -129,7 +129,7 @@ function connectRoutes(app: App, deps: OwnConnectionsDeps): void {
     handler: (request, reply) =>
       visiting(request, reply, deps, async ({ session: { secret: sessionSecret } }) => {
         const { connectionId } = idsOf(request)
-        const link = await beginLink({ connectionId, sessionSecret }, deps)
+        const link = await beginLink({ connectionId, sessionSecret, ipAddress: request.ip }, deps)
         if ('begun' in link) return sendToProvider(request, reply, link.begun, 303, deps)
         const { problem: kind, name } = link
         if (kind === LoginProblemKind.LOGIN_PROBLEM_KIND_SESSION)

@@ -77,7 +77,7 @@ describe('a login through a connection', () => {
     expect([answer.status, locationOf(answer)]).toEqual([302, begun.authorizationUrl])
     expect(answer.headers['cache-control']).toBe('no-store')
     expect(asked('beginLogin')).toMatchObject([
-      { connectionId, returnTo: '/account', again: false, purpose: 0 },
+      { connectionId, returnTo: '/account', again: false, purpose: 0, ipAddress: '127.0.0.1' },
     ])
     expect(cookiesOf(answer)).toMatchObject([{ name: 'gatehouse_social' }])
   })
@@ -185,7 +185,9 @@ describe('a test of a connection', () => {
     expect(locationOf(await stranger.get(begins))).toBe(`/auth/login?return_to=${encodeURIComponent(begins)}`)
     const { get, asked } = await opened(begin, { identity: membersOnly }, ann)
     expect(locationOf(await get(begins))).toBe(begun.authorizationUrl)
-    expect(asked('beginLogin')).toMatchObject([{ purpose: 2, sessionSecret: secret, returnTo: begins }])
+    expect(asked('beginLogin')).toMatchObject([
+      { purpose: 2, sessionSecret: secret, returnTo: begins, ipAddress: '127.0.0.1' },
+    ])
   })
 
   test('shows what came, or why nothing did, and logs nobody in', async () => {

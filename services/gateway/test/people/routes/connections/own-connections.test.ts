@@ -109,7 +109,7 @@ describe('connected accounts', () => {
     expect([answer.status, locationOf(answer)]).toEqual([303, 'https://idp.example/a'])
     expect(cookiesOf(answer)).toMatchObject([{ name: 'gatehouse_social' }])
     expect(asked('beginLogin')).toMatchObject([
-      { connectionId: otherId, purpose: 1, sessionSecret: secret, returnTo: url },
+      { connectionId: otherId, purpose: 1, sessionSecret: secret, returnTo: url, ipAddress: '127.0.0.1' },
     ])
     const old = await opened({}, { identity: { ...identity, getSession: async () => ({ session }) } })
     const page2 = `${url}/${otherId}`
