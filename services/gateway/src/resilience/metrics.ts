@@ -9,6 +9,8 @@ export type ServiceCounts = { tripped(): void; rejected(): void; retried(): void
 export type ResilienceMetrics = {
   /** Every series starts at 0: a rate over a series that appears with its first count would miss that count. */
   countsOf(service: string): ServiceCounts
+  /** Counts a call that found no room among those that wait for the servers of providers. */
+  rejectedForProviders(): void
   showCircuit(service: string, circuit: Circuit): void
   showAdmission(requests: string, admission: Admission): void
   /** Counts a request that back-pressure refused. */
@@ -38,10 +40,12 @@ export function resilienceMetrics(registry: Registry): ResilienceMetrics {
   })
   const rejected = new Counter({
     name: `${metricPrefix}bulkhead_rejected_total`,
-    help: 'Calls refused because too many waited for the service.',
+    help: 'Calls refused because too many waited for the service, or for providers.',
     labelNames: ['bulkhead'],
     registers,
   })
+  const forProviders = rejected.labels('providers')
+  forProviders.inc(0)
   const retries = new Counter({
     name: `${metricPrefix}rpc_retries_total`,
     help: 'Calls that were repeated because they had failed.',
@@ -74,6 +78,7 @@ export function resilienceMetrics(registry: Registry): ResilienceMetrics {
       const [trip, reject, retry] = counters
       return { tripped: () => trip.inc(), rejected: () => reject.inc(), retried: () => retry.inc() }
     },
+    rejectedForProviders: () => forProviders.inc(),
     showCircuit: (service, circuit) => void circuits.set(service, circuit),
     showAdmission: (requests, admission) => void admissions.set(requests, admission),
     refused: () => refused.inc(),

@@ -9,6 +9,7 @@ import { type Circuit, createCircuit } from './circuit.ts'
 import { createGuard, type Guard } from './guard.ts'
 import { guardedClient, guardedItems } from './guarded-client.ts'
 import { resilienceMetrics } from './metrics.ts'
+import { createProviderGuard, type ProviderGuard, withProviderCalls } from './provider-calls.ts'
 import { createRetryBudget } from './retry-budget.ts'
 import type { resilienceVariables } from './variables.ts'
 
@@ -16,7 +17,10 @@ type ResilienceConfig = Static<TObject<typeof resilienceVariables>>
 
 /** Protects the gateway, so that neither a failing service nor an overload stops the rest. */
 export type Resilience = {
-  /** Puts a circuit breaker and a bulkhead before a service's client. Several clients of a service share them. */
+  /**
+   * Puts a circuit breaker and a bulkhead before a service's client. Several clients of a service share them. Calls that wait for the
+   * servers of providers have a bulkhead of their own, and no circuit counts them.
+   */
   protect<S extends Service>(service: string, client: RpcClient<S>): RpcClient<S>
   /** Also protects the calls that requests share. The service's client must already be protected. */
   protectItems<Calls extends object>(service: string, calls: Calls, shared: readonly (keyof Calls)[]): Calls
@@ -35,10 +39,10 @@ const resolution = 10
 export function openResilience(context: ProcessContext<ResilienceConfig>, callTimeoutMs: number): Resilience {
   const { config, log } = context
   const metrics = resilienceMetrics(context.registry)
-  const guards = new Map<string, Guard>()
+  const guards = new Map<string, { own: Guard; providers: ProviderGuard }>()
   const circuits = new Map<string, Circuit>()
 
-  function guardOf(service: string): Guard {
+  function guardsOf(service: string): { own: Guard; providers: ProviderGuard } {
     const { tripped, rejected, retried } = metrics.countsOf(service)
     const timeoutMs = config.OAUTH2_RESILIENCE_CALL_TIMEOUT_MS
     const circuit = createCircuit({
@@ -55,19 +59,19 @@ export function openResilience(context: ProcessContext<ResilienceConfig>, callTi
     })
     metrics.showCircuit(service, circuit)
     circuits.set(service, circuit)
-    return createGuard({
+    const room = {
       service,
-      circuit,
-      budget: createRetryBudget(config.OAUTH2_RESILIENCE_RETRY_PERCENT, Date.now),
       calls: config.OAUTH2_RESILIENCE_BULKHEAD_CALLS,
       waiting: config.OAUTH2_RESILIENCE_BULKHEAD_WAITING,
-      timeoutMs,
-      rejected,
-      retried,
       now: Date.now,
       random: Math.random,
       pause: sleep,
-    })
+    }
+    const budget = createRetryBudget(config.OAUTH2_RESILIENCE_RETRY_PERCENT, Date.now)
+    return {
+      own: createGuard({ ...room, circuit, budget, timeoutMs, rejected, retried }),
+      providers: createProviderGuard(circuit, { ...room, rejected: metrics.rejectedForProviders }),
+    }
   }
 
   const admission = (maxUnderWayMs: number) =>
@@ -89,14 +93,14 @@ export function openResilience(context: ProcessContext<ResilienceConfig>, callTi
 
   return {
     protect(service, client) {
-      const guard = guards.get(service) ?? guardOf(service)
-      guards.set(service, guard)
-      return guardedClient(client, guard, callTimeoutMs)
+      const { own, providers } = guards.get(service) ?? guardsOf(service)
+      guards.set(service, { own, providers })
+      return withProviderCalls(guardedClient(client, own, callTimeoutMs), client, providers)
     },
     protectItems(service, calls, shared) {
       const guard = guards.get(service)
       if (guard === undefined) throw new Error(`the service ${service} has no guard yet`)
-      return guardedItems(calls, shared, guard)
+      return guardedItems(calls, shared, guard.own)
     },
     isCutOff: (service) => circuits.get(service)?.state() === 2,
     backPressure: { ...admissions, rejected: metrics.refused },

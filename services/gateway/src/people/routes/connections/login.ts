@@ -11,6 +11,7 @@ import {
 } from '@gatehouse/proto/connection/v1'
 import { LoginReason } from '@gatehouse/proto/token/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { providerPatience } from '../../../services/provider-patience.ts'
 import { type AuthorizationStepDeps, waitingAuthorization } from '../../authorization/authorization-step.ts'
 import { askSecondFactor, sendOn } from '../../logins/after-login.ts'
 import { connectionsPage, pageOfTest, testAddress } from '../../logins/connection-addresses.ts'
@@ -30,9 +31,6 @@ export type ConnectionLoginDeps = Pick<AuthorizationStepDeps, 'tokens'> & {
   pendingLogins: PendingLogins
   browsers: SocialBrowsers
 }
-
-/** In milliseconds: the identity service waits 5 s for each of the provider's answers. */
-const patience = 15_000
 
 /** Begins a login through a connection, or a test of it. */
 export async function beginConnectionLogin(
@@ -87,7 +85,7 @@ async function beginTest(
 type Beginning = Parameters<ConnectionLoginDeps['connectionService']['beginLogin']>[0]
 
 function begin(login: Beginning, { connectionService }: Pick<ConnectionLoginDeps, 'connectionService'>) {
-  return connectionService.beginLogin(login, { deadline: Date.now() + patience })
+  return connectionService.beginLogin(login, { deadline: Date.now() + providerPatience })
 }
 
 /** Sends a browser to a provider, with the secret that binds it to what began. */
@@ -134,7 +132,7 @@ export async function finishConnectionLogin(
       previousSessionSecret: sessions.secretOf(request),
       knownUsers: sessions.knownUsers(request),
     },
-    { deadline: Date.now() + patience },
+    { deadline: Date.now() + providerPatience },
   )
   const { outcome } = finished
   const returnTo = returnPath(finished.returnTo)

@@ -1,0 +1,96 @@
+import type { CallOptions, RpcClient, Service } from '@gatehouse/kit/rpc/rpc-client'
+import { providerPatience } from '../services/provider-patience.ts'
+import type { Circuit } from './circuit.ts'
+import { unavailable } from './failures.ts'
+import { createGuard, type Guard, type GuardOptions } from './guard.ts'
+
+/** The calls in which a service waits for the server of somebody else, and how to tell that server from others by the request. */
+const providerCalls: Readonly<Record<string, (request: ProviderRequest) => string | undefined>> = {
+  beginSocialLogin: ({ provider }) => provider,
+  finishSocialLogin: ({ provider }) => provider,
+  beginLogin: ({ connectionId }) => connectionId,
+  finishLogin: ({ connectionId }) => connectionId,
+  endUpstream: ({ connectionId }) => connectionId,
+  createConnection: ({ connection }) => connection?.organizationId,
+  updateConnection: ({ connectionId }) => connectionId,
+}
+
+type ProviderRequest = {
+  provider?: string
+  connectionId?: string
+  connection?: { organizationId?: string }
+}
+
+/** Lets calls that wait for the servers of providers through. A slow one can take only a part of the room. */
+export type ProviderGuard = {
+  /**
+   * Makes a call, which is never repeated.
+   * @param provider tells the provider from others
+   * @throws the error of the call, or a Refusal temporarily_unavailable instead of it
+   */
+  run<Result>(
+    provider: string,
+    call: (deadline: number) => Promise<Result>,
+    deadline: number,
+  ): Promise<Result>
+}
+
+/**
+ * Creates the guard of the calls that wait for providers. Its failures are those of providers, so the circuit never counts them; while the
+ * circuit of the service is open, the calls are refused like all others.
+ * @param circuit the circuit of the service that is called
+ */
+export function createProviderGuard(
+  circuit: Circuit,
+  options: Omit<GuardOptions, 'circuit' | 'timeoutMs' | 'budget' | 'retried'>,
+): ProviderGuard {
+  const { service, calls, rejected } = options
+  const guard: Guard = createGuard({
+    ...options,
+    circuit: { ...circuit, run: (call) => call() },
+    timeoutMs: providerPatience,
+    budget: { called: () => undefined, take: () => false },
+    retried: () => undefined,
+  })
+  const mostOfOne = Math.ceil(calls / 4)
+  const underWay = new Map<string, number>()
+  return {
+    async run(provider, call, deadline) {
+      const others = underWay.get(provider) ?? 0
+      if (others >= mostOfOne) {
+        rejected()
+        throw unavailable(`too many calls wait for one provider at ${service}`)
+      }
+      underWay.set(provider, others + 1)
+      try {
+        return await guard.run(call, deadline, false)
+      } finally {
+        const left = (underWay.get(provider) ?? 1) - 1
+        if (left > 0) underWay.set(provider, left)
+        else underWay.delete(provider)
+      }
+    },
+  }
+}
+
+/**
+ * Takes the calls that wait for providers out of the guard of the service.
+ * @param guarded the client whose calls all go through that guard
+ * @param client the same client without a guard
+ */
+export function withProviderCalls<S extends Service>(
+  guarded: RpcClient<S>,
+  client: RpcClient<S>,
+  guard: ProviderGuard,
+): RpcClient<S> {
+  const calls = Object.entries(client as unknown as Record<string, Call>).flatMap(([name, call]) => {
+    const providerOf = providerCalls[name]
+    if (providerOf === undefined) return []
+    const own: Call = (request, { deadline = Date.now() + providerPatience, ...options } = {}) =>
+      guard.run(providerOf(request) ?? '', (deadline) => call(request, { ...options, deadline }), deadline)
+    return [[name, own] as const]
+  })
+  return { ...guarded, ...Object.fromEntries(calls) }
+}
+
+type Call = (request: ProviderRequest, options?: CallOptions) => Promise<unknown>

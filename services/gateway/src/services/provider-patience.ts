@@ -1,0 +1,2 @@
+/** In milliseconds: how long a call waits in which the identity service waits 5 s for each of the provider's answers. */
+export const providerPatience = 15_000
