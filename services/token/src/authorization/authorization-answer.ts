@@ -1,7 +1,7 @@
 import { Refusal, toRefusal } from '@gatehouse/kit/errors'
 import type { Logger } from '@gatehouse/kit/telemetry/log'
 import { ClientChanged } from '../clients/client-change.ts'
-import { type ActingLogin, sessionGrantOf } from '../openid/session-grant.ts'
+import { type ActingLogin, keepsSession, sessionGrantOf } from '../openid/session-grant.ts'
 import { type CodeCreationDeps, createCode } from './authorization-code.ts'
 import type { ClientsRequest, JudgedRequest } from './authorization-request.ts'
 import type { AuthorizingUser } from './next-step.ts'
@@ -69,7 +69,8 @@ export async function answerWithCode(
   const { grant, openid } = request
   const response = responseTo(request)
   try {
-    const session = openid && sessionGrantOf(grant.scope, openid, user, login)
+    const keeps = keepsSession({ openid, organizationId: grant.organizationId, login })
+    const session = keeps ? sessionGrantOf(grant.scope, openid, user, login) : undefined
     const code = await createCode({ ...request, grant: { ...grant, session } }, flowId, user, deps)
     if (code === undefined) throw flowEnded()
     return { ...response, code }

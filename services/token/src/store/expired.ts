@@ -9,7 +9,7 @@ const tables = {
   // A day longer, so that a replay is still recognized.
   authorization_codes: { key: 'code_digest', ends: 'expires_at', kept: '1 day' },
   session_grants: { key: 'grant_id', ends: 'expires_at' },
-  // Only where OpenID Connect was switched off before they were sent.
+  // Only where OpenID Connect is off: nobody sends them there.
   backchannel_logouts: { key: 'session_id, client_id', ends: 'created_at', kept: '1 day' },
   refresh_tokens: { key: 'token_digest', ends: 'expires_at' },
   usage_minutes: { key: 'minute, grant_type, outcome', ends: 'minute', kept: '31 days' },

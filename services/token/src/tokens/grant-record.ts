@@ -15,7 +15,7 @@ export type GrantRecord = {
   resources: readonly string[]
   /** undefined for a client's own grant, and in a request that waits for its user. */
   user: GrantingUser | undefined
-  /** undefined where OpenID Connect is off, where there is no user, and where it is not read. */
+  /** undefined where `keepsSession` says so, where there is no user, and where it is not read. */
   session: SessionGrant | undefined
   /** The id of the organization in which it was given; undefined for none, and in a request that waits for its user. */
   organizationId: string | undefined
