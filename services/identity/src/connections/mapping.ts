@@ -38,8 +38,15 @@ export async function mapClaims(
   const groups = new Set<string>()
   const wanted: InvitedRole[] = []
   const remarks: string[] = []
+  const valuesAt = new Map<string, ReadonlySet<string>>()
   for (const rule of mapping) {
     const value = claimAt(claims, rule.claim)
+    const values = valuesAt.get(rule.claim) ?? valuesOf(value)
+    if (Array.isArray(value) && value.length > mostValues && !valuesAt.has(rule.claim))
+      remarks.push(
+        `The claim ${rule.claim} has more than ${mostValues} values. Only the first ones are read.`,
+      )
+    valuesAt.set(rule.claim, values)
     if (value === undefined) remarks.push(`The claim ${rule.claim} is missing.`)
     if (rule.attribute !== undefined) {
       const read = value === undefined ? undefined : attributeOf(rule.attribute, value, organizationId)
@@ -47,7 +54,7 @@ export async function mapClaims(
         remarks.push(`The claim ${rule.claim} is no valid value of the attribute ${rule.attribute}.`)
       // A later rule for the same attribute fills it where an earlier one had no value.
       attributes[rule.attribute] ??= read ?? null
-    } else if (hasValue(value, rule)) {
+    } else if (rule.value !== undefined && values.has(rule.value)) {
       if (rule.group !== undefined) groups.add(rule.group)
       if (rule.role !== undefined) wanted.push(rule.role)
     }
@@ -56,10 +63,13 @@ export async function mapClaims(
   return { attributes, groups: [...groups], roles, remarks: [...remarks, ...missing] }
 }
 
-/** Whether a claim is the value of a rule, or has it among its values. */
-function hasValue(claim: unknown, { value }: MappingRule): boolean {
-  const values: unknown[] = Array.isArray(claim) ? claim : [claim]
-  return values.some((one) => ['string', 'number', 'boolean'].includes(typeof one) && String(one) === value)
+/** How many values of a claim are read. */
+const mostValues = 2_000
+
+/** The values of a claim, or the one that it is, as rules have them. */
+function valuesOf(claim: unknown): ReadonlySet<string> {
+  const values: unknown[] = Array.isArray(claim) ? claim.slice(0, mostValues) : [claim]
+  return new Set(values.filter((one) => ['string', 'number', 'boolean'].includes(typeof one)).map(String))
 }
 
 function attributeOf(
