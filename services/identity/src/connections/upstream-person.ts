@@ -28,8 +28,12 @@ const longestSession = 500
 const mostMethods = 20
 const method = /^[\w.:-]{1,60}$/
 
-/** How far the clock of a provider may be off, in seconds. */
+/**
+ * How far the clock of a provider may be off, in seconds. A login that had to be new has less, or one from before the request would pass
+ * for it.
+ */
 const skew = 60
+const skewOfNew = 5
 
 /**
  * Checks what a provider says of a person: the subject, the tenant, when and how they logged in.
@@ -55,7 +59,9 @@ export function checkPerson(
   const { maxAge, begunAt } = pending
   // Compared with when it began: people may take a while at the provider after they logged in.
   const asked = maxAge === undefined ? undefined : begunAt.getTime() - maxAge * 1000
-  if (asked !== undefined && (at === undefined || at < asked / 1000 - skew))
+  const earliest =
+    asked === undefined ? undefined : Math.floor(asked / 1000) - (maxAge === 0 ? skewOfNew : skew)
+  if (earliest !== undefined && (at === undefined || at < earliest))
     throw new ProviderFailure('bad answer', 'its auth_time is missing, or longer ago than was asked for')
   const { acrValues } = connection
   if (acrValues !== undefined && !acrValues.split(' ').includes(login.acr ?? ''))
