@@ -3,6 +3,7 @@ import { type ClientAuth, type CryptoKey, PrivateKeyJwt } from 'openid-client'
 import { clientSecret } from '../providers/client-authentication.ts'
 import { openIdProvider, standardSettings } from '../providers/openid.ts'
 import type { ProviderDeps } from '../providers/provider-fetch.ts'
+import { countWaiting, rememberFailures, type WaitForProvider } from '../providers/requests-under-way.ts'
 import { ProviderFailure, type SocialProvider } from '../providers/social-provider.ts'
 import { type SocialConfig, upstreamProviders } from '../providers/table.ts'
 import type { ConnectionEncryption } from './connection-secrets.ts'
@@ -26,21 +27,30 @@ export type ConnectionProviderDeps = ProviderDeps & {
 /** There are no more connections than that. */
 const mostCached = 500
 
+/** A provider that is made once, also for two logins that need it at the same time. */
+type Kept = { revision: bigint; provider: Promise<SocialProvider>; wait: WaitForProvider }
+
 /**
  * Creates the providers of connections. One is kept with its metadata and keys until the connection changes.
  */
 export function createConnectionProviders(deps: ConnectionProviderDeps): ConnectionProviders {
-  const cached = new Map<string, { revision: bigint; provider: SocialProvider }>()
+  const cached = new Map<string, Kept>()
   return {
-    async of(connection) {
+    of(connection) {
       const { connectionId, revision } = connection
       const known = cached.get(connectionId)
       if (known?.revision === revision) return known.provider
-      const provider = await providerOf(connection, deps)
+      // A change lets nobody wait twice as often.
+      const wait = known?.wait ?? countWaiting()
+      const ask = rememberFailures(deps.fetch, deps.failuresKeptMs ?? 0, deps.now)
+      const provider = providerOf(connection, { ...deps, fetch: ask, wait })
+      const kept = { revision, provider, wait }
+      // A secret that cannot be decrypted is tried again.
+      provider.catch(() => cached.get(connectionId) === kept && cached.delete(connectionId))
       cached.delete(connectionId)
       const [oldest] = cached.keys()
       if (cached.size >= mostCached && oldest !== undefined) cached.delete(oldest)
-      cached.set(connectionId, { revision, provider })
+      cached.set(connectionId, kept)
       return provider
     },
   }

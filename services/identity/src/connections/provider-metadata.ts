@@ -3,13 +3,11 @@ import { type AddressRule, urlFault } from '@gatehouse/kit/fetch/address-rule'
 import type { Fetcher } from '@gatehouse/kit/fetch/guarded-fetch'
 import { algorithmsOfOthers } from '@gatehouse/proto/algorithms'
 import type { UpstreamAuthentication } from '@gatehouse/proto/connections'
+import { longestMetadata, type OpenIdMetadata, readMetadata } from '../providers/metadata-fields.ts'
 import { metadataAddress } from '../providers/openid.ts'
 
 /** The needs of reading the metadata of a provider. */
 export type MetadataDeps = { fetcher: Pick<Fetcher, 'get'>; rule: AddressRule }
-
-/** In bytes. */
-const longest = 1_048_576
 
 /**
  * Reads the metadata of a provider (OpenID Connect Discovery 1.0 section 4), and checks that logins by it can work.
@@ -23,7 +21,7 @@ export async function checkProvider(
   const metadata = await read(issuer, fetcher)
   if (metadata.issuer !== issuer)
     throw refusal(issuer, `its issuer is ${shown(metadata.issuer)}, which must be the same text`)
-  for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'])
+  for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const)
     checkEndpoint(issuer, name, metadata[name], rule)
   if (metadata.userinfo_endpoint !== undefined)
     checkEndpoint(issuer, 'userinfo_endpoint', metadata.userinfo_endpoint, rule)
@@ -37,7 +35,7 @@ export async function checkProvider(
 /** Metadata of which one of some values is needed. The last item says whether it may be absent. */
 function demanded(
   authentication: UpstreamAuthentication,
-): readonly (readonly [name: string, wanted: readonly string[], absent: boolean])[] {
+): readonly (readonly [name: keyof OpenIdMetadata, wanted: readonly string[], absent: boolean])[] {
   const byKey = authentication === 'private_key_jwt'
   return [
     ['response_types_supported', ['code'], false],
@@ -53,19 +51,15 @@ function demanded(
   ]
 }
 
-async function read(issuer: string, fetcher: MetadataDeps['fetcher']): Promise<Record<string, unknown>> {
+async function read(issuer: string, fetcher: MetadataDeps['fetcher']): Promise<OpenIdMetadata> {
   const url = new URL(metadataAddress(issuer))
-  const wanted = { maxBytes: longest, takesType: (type: string) => type === 'application/json' }
+  const wanted = { maxBytes: longestMetadata, takesType: (type: string) => type === 'application/json' }
   const document = await fetcher.get(url, wanted).catch((error: unknown) => {
     throw refusal(issuer, (error as Error).message)
   })
-  try {
-    const metadata: unknown = JSON.parse(document.body.toString())
-    if (typeof metadata === 'object' && metadata !== null) return metadata as Record<string, unknown>
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-  }
-  throw refusal(issuer, 'they are no JSON object')
+  const metadata = readMetadata(document.body.toString())
+  if (metadata === undefined) throw refusal(issuer, 'they are no JSON object')
+  return metadata
 }
 
 function checkEndpoint(issuer: string, name: string, value: unknown, rule: AddressRule): void {

@@ -5,6 +5,8 @@ import { decodeJwt } from 'jose/jwt/decode'
 import { jwtVerify } from 'jose/jwt/verify'
 import type { CustomFetch } from 'openid-client'
 import type { EndedUpstream } from './ended-upstream.ts'
+import { readKeys } from './provider-keys.ts'
+import type { WaitForProvider } from './requests-under-way.ts'
 import { textOf } from './settings.ts'
 import { ProviderFailure } from './social-provider.ts'
 
@@ -19,20 +21,43 @@ const keysEvery = 60_000
 /** In milliseconds: how long keys are used. */
 const keysLifetime = 3_600_000
 
-/** Checks logout tokens of a provider (OpenID Connect Back-Channel Logout 1.0 section 2.6). It keeps the keys. */
-export function createLogoutCheck(now: () => number) {
-  let cached: { keys: JSONWebKeySet; readAt: number } | undefined
-  let triedAt = Number.NEGATIVE_INFINITY
+type Keys = { set: JSONWebKeySet; readAt: number }
 
-  async function readKeys(address: string, ask: CustomFetch): Promise<JSONWebKeySet> {
-    if (now() - triedAt < keysEvery)
-      throw new ProviderFailure('unreachable', 'its keys were asked for just now')
-    triedAt = now()
-    const response = await ask(address, { method: 'GET', headers: { accept: 'application/json' } } as never)
-    const keys = response.status === 200 ? await response.json().catch(() => undefined) : undefined
-    if (!Array.isArray(keys?.keys)) throw new ProviderFailure('bad answer', 'its keys are no JWK Set')
-    cached = { keys, readAt: now() }
-    return keys
+/**
+ * Checks logout tokens of a provider (OpenID Connect Back-Channel Logout 1.0 section 2.6). It keeps the keys.
+ * @param now milliseconds since the Unix epoch
+ * @param failuresKept how long it remembers that the keys could not be read, in milliseconds
+ * @param wait limits how many tokens wait for the keys
+ */
+export function createLogoutCheck(
+  now: () => number,
+  failuresKept = 0,
+  wait: WaitForProvider = (work) => work(),
+) {
+  let cached: Keys | undefined
+  let failed: { failure: unknown; until: number } | undefined
+  let loading: Promise<Keys> | undefined
+
+  async function load(address: string, ask: CustomFetch): Promise<Keys> {
+    try {
+      const response = await ask(address, { method: 'GET', headers: { accept: 'application/json' } } as never)
+      const set = readKeys(response.status === 200 ? await response.text() : undefined)
+      cached = { set, readAt: now() }
+      failed = undefined
+      return cached
+    } catch (failure) {
+      failed = { failure, until: now() + failuresKept }
+      throw failure
+    }
+  }
+
+  /** Tokens that need the keys at the same time send one request together. */
+  async function read(address: string, ask: CustomFetch): Promise<Keys> {
+    if (failed && now() < failed.until) throw failed.failure
+    loading ??= load(address, ask).finally(() => {
+      loading = undefined
+    })
+    return loading
   }
 
   /** @throws ProviderFailure for a token that is wrong, and where the keys cannot be read */
@@ -41,7 +66,6 @@ export function createLogoutCheck(now: () => number) {
     { issuer, clientId, keysAt }: Expected,
     ask: CustomFetch,
   ): Promise<EndedUpstream> => {
-    // Before any request: a token for somebody else, or none at all, makes none.
     checkAddressee(token, issuer, clientId)
     const verify = async (keys: JSONWebKeySet) => {
       const options = {
@@ -55,10 +79,15 @@ export function createLogoutCheck(now: () => number) {
     }
     try {
       const isFresh = cached !== undefined && now() - cached.readAt < keysLifetime
-      const keys = cached !== undefined && isFresh ? cached.keys : await readKeys(keysAt, ask)
-      const payload = await verify(keys).catch(async (error) => {
-        if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
-        return verify(await readKeys(keysAt, ask))
+      const known = cached !== undefined && isFresh ? cached : undefined
+      const keys = known ?? (await wait(() => read(keysAt, ask)))
+      const payload = await verify(keys.set).catch(async (error) => {
+        if (!(error instanceof errors.JWKSNoMatchingKey) || keys !== known) throw error
+        // Another token may have had them read meanwhile.
+        if (cached !== known && cached !== undefined) return verify(cached.set)
+        if (now() - known.readAt < keysEvery)
+          throw new ProviderFailure('unreachable', 'its keys were asked for just now')
+        return verify((await wait(() => read(keysAt, ask))).set)
       })
       return endedBy(payload, issuer, now() / 1000)
     } catch (error) {
@@ -69,7 +98,11 @@ export function createLogoutCheck(now: () => number) {
   }
 }
 
-function checkAddressee(token: string, issuer: string, clientId: string): void {
+/**
+ * Checks without the signature whether a token can be a provider's for a client: one for somebody else, or none at all, makes no request.
+ * @throws ProviderFailure
+ */
+export function checkAddressee(token: string, issuer: string, clientId: string): void {
   try {
     const { iss, aud } = decodeJwt(token)
     if (iss === issuer && [aud].flat().includes(clientId)) return
@@ -89,7 +122,9 @@ function endedBy(payload: Readonly<Record<string, unknown>>, issuer: string, now
   if (typeof event !== 'object' || event === null || Array.isArray(event)) throw wrong('events')
   // So that no ID token passes for a logout token.
   if (nonce !== undefined) throw wrong('nonce')
-  if (textOf(sid) !== '') return { upstreamSession: textOf(sid) }
-  if (textOf(sub) !== '') return { issuer, subject: textOf(sub) }
+  const person = { issuer, subject: textOf(sub) }
+  const isKnown = person.subject !== ''
+  if (textOf(sid) !== '') return { upstreamSession: textOf(sid), ...(isKnown && person) }
+  if (isKnown) return person
   throw wrong('sub')
 }

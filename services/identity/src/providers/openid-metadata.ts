@@ -1,61 +1,76 @@
 import type { CustomFetch } from 'openid-client'
+import { toProviderFailure } from './failures.ts'
+import { type OpenIdMetadata, readMetadata } from './metadata-fields.ts'
 import { ProviderFailure } from './social-provider.ts'
 
-/** In milliseconds: how long a discovery document is used. */
+/** In milliseconds: how long metadata are used. */
 const lifetime = 3_600_000
 
-/** A document, unparsed. */
-type Metadata = { status: number; text: string }
-
-/** The discovery document of a provider, cached for later logins. */
+/** The metadata of a provider, cached for later logins. */
 export type MetadataCache = {
-  /** @param ask sends the request if the document is not cached. @throws what it throws */
-  fetch(ask: CustomFetch): CustomFetch
-  /** Caches what was read, once it was accepted. */
-  keep(): void
+  /**
+   * Those that are cached, else those that the provider answers.
+   * @throws ProviderFailure where they cannot be read or are refused, also some seconds later without another request
+   */
+  read(ask: CustomFetch): Promise<OpenIdMetadata>
+  /** Those that are cached; undefined: a request is needed. */
+  cached(): OpenIdMetadata | undefined
+}
+
+/** The needs of a cache. */
+export type MetadataCacheDeps = {
+  /** How long a failure is remembered, so that strangers do not make this server ask again and again; in milliseconds. */
+  failuresKept: number
+  /** Refuses metadata that cannot be used. @throws what toProviderFailure translates */
+  accept(metadata: OpenIdMetadata): Promise<unknown>
+  /** Milliseconds since the Unix epoch. */
+  now(): number
 }
 
 /**
- * Creates the cache of a discovery document. Logins that need it at the same time send one request together.
+ * Creates the cache of a provider's metadata. Logins that need them at the same time send one request together.
  * @param address that of the document
- * @param failuresKept how long a failure is remembered, so that strangers do not make this server ask again and again; in milliseconds
- * @param now milliseconds since the Unix epoch
  */
-export function createMetadataCache(address: string, failuresKept: number, now: () => number): MetadataCache {
-  let cached: (Metadata & { until: number }) | undefined
+export function createMetadataCache(
+  address: string,
+  { failuresKept, accept, now }: MetadataCacheDeps,
+): MetadataCache {
+  let kept: { metadata: OpenIdMetadata; until: number } | undefined
   let failed: { failure: ProviderFailure; until: number } | undefined
-  let loading: Promise<Metadata> | undefined
-  let read: Metadata | undefined
+  let loading: Promise<OpenIdMetadata> | undefined
 
-  async function load(ask: CustomFetch, options: Parameters<CustomFetch>[1]): Promise<Metadata> {
-    if (failed && now() < failed.until) throw failed.failure
+  async function load(ask: CustomFetch): Promise<OpenIdMetadata> {
     try {
-      const response = await ask(address, options)
-      return { status: response.status, text: await response.text() }
+      const response = await ask(address, {
+        ...{ method: 'GET', headers: { accept: 'application/json' } },
+        ...{ redirect: 'manual', body: undefined },
+      })
+      if (response.status !== 200)
+        throw new ProviderFailure('bad answer', `the provider answered ${response.status} for its metadata`)
+      const metadata = readMetadata(await response.text())
+      if (metadata === undefined) throw new ProviderFailure('bad answer', 'its metadata are no JSON object')
+      await accept(metadata)
+      kept = { metadata, until: now() + lifetime }
+      failed = undefined
+      return metadata
     } catch (error) {
-      if (error instanceof ProviderFailure) failed = { failure: error, until: now() + failuresKept }
-      throw error
-    } finally {
-      loading = undefined
+      const failure = toProviderFailure(error)
+      failed = { failure, until: now() + failuresKept }
+      throw failure
     }
   }
 
+  const cached = () => (kept && now() < kept.until ? kept.metadata : undefined)
   return {
-    fetch: (ask) => async (_, options) => {
-      if (cached && now() < cached.until) return responseOf(cached)
-      loading ??= load(ask, options)
-      read = await loading
-      return responseOf(read)
-    },
-    keep() {
-      if (read === undefined) return
-      cached = { ...read, until: now() + lifetime }
-      failed = undefined
-      read = undefined
+    cached,
+    async read(ask) {
+      const known = cached()
+      if (known) return known
+      if (failed && now() < failed.until) throw failed.failure
+      loading ??= load(ask).finally(() => {
+        loading = undefined
+      })
+      return loading
     },
   }
-}
-
-function responseOf({ status, text }: Metadata): Response {
-  return new Response(text, { status, headers: { 'content-type': 'application/json' } })
 }

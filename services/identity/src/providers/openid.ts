@@ -1,7 +1,6 @@
 import { decodeProtectedHeader } from 'jose/decode/protected_header'
 import { importJWK } from 'jose/key/import'
 import {
-  allowInsecureRequests,
   authorizationCodeGrant,
   buildAuthorizationUrl,
   buildAuthorizationUrlWithPAR,
@@ -9,22 +8,21 @@ import {
   type Configuration,
   type CryptoKey,
   calculatePKCECodeChallenge,
-  customFetch,
   type DPoPOptions,
-  discovery,
-  type ExportedJWKSCache,
-  enableNonRepudiationChecks,
   fetchUserInfo,
   getDPoPHandle,
-  getJwksCache,
   type IDToken,
   type JWK,
-  setJwksCache,
 } from 'openid-client'
 import { toProviderFailure } from './failures.ts'
 import { createLogoutCheck } from './logout-token.ts'
-import { createMetadataCache } from './openid-metadata.ts'
-import { fetchUntilDeadline, type ProviderDeps } from './provider-fetch.ts'
+import {
+  createOpenIdClient,
+  longestClaims,
+  type OpenIdClientSettings,
+  type OpenIdStep,
+} from './openid-steps.ts'
+import type { ProviderDeps } from './provider-fetch.ts'
 import { type ProviderSettings, textOf, titleOf } from './settings.ts'
 import {
   type LoginSecrets,
@@ -36,13 +34,7 @@ import {
 } from './social-provider.ts'
 
 /** An OpenID Connect provider, and this server as its client. */
-export type OpenIdSettings = {
-  /** The provider's address for openid-client; its metadata are at `metadataAt`. */
-  server: URL
-  /** The address of its discovery document (OpenID Connect Discovery 1.0 section 4). */
-  metadataAt: string
-  clientId: string
-  clientAuthentication: ClientAuth
+export type OpenIdSettings = OpenIdClientSettings & {
   redirectUri: string
   scope: string
   /**
@@ -94,41 +86,13 @@ export function standardSettings(
   }
 }
 
-/** In seconds: for an unknown key, openid-client fetches the keys again only when those it has are this old. */
-const settled = 60
 /** The algorithm of proofs of possession. */
 const proofAlgorithm = 'ES256'
 
 /** An OpenID Connect provider. Its metadata and keys are cached for later logins. */
 export function openIdProvider(settings: OpenIdSettings, deps: ProviderDeps): SocialProvider {
   const { redirectUri, asOffered = false } = settings
-  const metadata = createMetadataCache(settings.metadataAt, deps.failuresKeptMs ?? 0, deps.now)
-  let keys: ExportedJWKSCache | undefined
-
-  async function configure(): Promise<Configuration> {
-    const ask = fetchUntilDeadline(deps)
-    const config = await discovery(
-      settings.server,
-      settings.clientId,
-      undefined,
-      settings.clientAuthentication,
-      {
-        [customFetch]: metadata.fetch(ask),
-        execute: [
-          // No real provider uses http (RFC 9700), but a stand-in on this machine does.
-          ...(settings.metadataAt.startsWith('http:') ? [allowInsecureRequests] : []),
-          // Without this, openid-client relies on TLS and does not check the signature of an id_token from the token endpoint.
-          enableNonRepudiationChecks,
-        ],
-      },
-    )
-    // Cached only here, after discovery has accepted the document.
-    metadata.keep()
-    config[customFetch] = ask
-    if (keys)
-      setJwksCache(config, { ...keys, uat: Math.min(keys.uat, Math.floor(deps.now() / 1000) - settled) })
-    return config
-  }
+  const client = createOpenIdClient(settings, deps)
 
   async function proofs(config: Configuration, { proofKey }: LoginSecrets): Promise<DPoPOptions> {
     if (proofKey === undefined) return {}
@@ -140,24 +104,20 @@ export function openIdProvider(settings: OpenIdSettings, deps: ProviderDeps): So
     return { DPoP: getDPoPHandle(config, pair) }
   }
 
-  const checkLogout = createLogoutCheck(deps.now)
+  const checkLogout = createLogoutCheck(deps.now, deps.failuresKeptMs, client.wait)
 
   return {
     ...(asOffered && {
       async takesProofs() {
-        try {
-          const { dpop_signing_alg_values_supported: offered } = (await configure()).serverMetadata()
-          return Array.isArray(offered) && offered.includes(proofAlgorithm)
-        } catch (error) {
-          throw toProviderFailure(error)
-        }
+        const { metadata } = await client.step()
+        return metadata.dpop_signing_alg_values_supported?.includes(proofAlgorithm) === true
       },
 
       async endedBy(logoutToken: string) {
+        const { metadata, ask } = await client.step()
+        const { issuer = '', jwks_uri: keysAt = '' } = metadata
         try {
-          const { issuer, jwks_uri: keysAt = '' } = (await configure()).serverMetadata()
-          const { clientId } = settings
-          return await checkLogout(logoutToken, { issuer, clientId, keysAt }, fetchUntilDeadline(deps))
+          return await checkLogout(logoutToken, { issuer, clientId: settings.clientId, keysAt }, ask)
         } catch (error) {
           throw toProviderFailure(error)
         }
@@ -166,7 +126,7 @@ export function openIdProvider(settings: OpenIdSettings, deps: ProviderDeps): So
 
     async authorizationUrl(secrets, wishes) {
       try {
-        const config = await configure()
+        const { config, metadata } = await client.step().then(client.configured)
         const { state, nonce, codeVerifier } = secrets
         const parameters = {
           redirect_uri: redirectUri,
@@ -178,8 +138,8 @@ export function openIdProvider(settings: OpenIdSettings, deps: ProviderDeps): So
           ...wished(wishes),
         }
         const options = await proofs(config, secrets)
-        if (asOffered && config.serverMetadata().pushed_authorization_request_endpoint !== undefined)
-          return (await buildAuthorizationUrlWithPAR(config, parameters, options)).href
+        if (asOffered && metadata.pushed_authorization_request_endpoint !== undefined)
+          return (await client.wait(() => buildAuthorizationUrlWithPAR(config, parameters, options))).href
         const thumbprint = await options.DPoP?.calculateThumbprint()
         // RFC 9449 section 10: the code is of use only with the key.
         const bound = { ...parameters, ...(thumbprint !== undefined && { dpop_jkt: thumbprint }) }
@@ -191,30 +151,49 @@ export function openIdProvider(settings: OpenIdSettings, deps: ProviderDeps): So
 
     async person(query, secrets) {
       try {
-        const config = await configure()
-        const { issuer, userinfo_endpoint: userinfo } = config.serverMetadata()
-        const sent = new URLSearchParams(query)
-        const address = new URL(redirectUri)
-        address.search = query
-        settings.received?.(address.searchParams, issuer)
-        const options = await proofs(config, secrets)
-        const tokens = await grant(config, address, secrets, options)
-        keys = getJwksCache(config)
-        const token = tokens.claims()
-        if (!token || !tokens.id_token) throw new ProviderFailure('bad answer', 'the id_token is missing')
-        const { kid: keyId } = decodeProtectedHeader(tokens.id_token)
-        const key = keys?.jwks.keys.find(({ kid }) => kid === keyId)
-        const more =
-          asOffered && userinfo !== undefined
-            ? await fetchUserInfo(config, tokens.access_token, token.sub, options)
-            : {}
-        const person = settings.personOf({ claims: { ...more, ...token }, key, issuer, query: sent })
-        return { ...person, login: loginOf(token) }
+        const step = await client.step()
+        return await client.wait(() => personAt(step, query, secrets))
       } catch (error) {
         throw toProviderFailure(error)
       }
     },
   }
+
+  async function personAt(step: OpenIdStep, query: string, secrets: LoginSecrets): Promise<SocialPerson> {
+    const { config, metadata } = await client.configured(step)
+    const { issuer = '', userinfo_endpoint: userinfo } = metadata
+    const sent = new URLSearchParams(query)
+    const address = new URL(redirectUri)
+    address.search = query
+    settings.received?.(address.searchParams, issuer)
+    const options = await proofs(config, secrets)
+    const tokens = await grant(config, address, secrets, options)
+    const keys = client.keepKeys(config)
+    const token = tokens.claims()
+    if (!token || !tokens.id_token) throw new ProviderFailure('bad answer', 'the id_token is missing')
+    if (tokens.id_token.length > longestClaims)
+      throw new ProviderFailure('bad answer', `the id_token has more than ${longestClaims} bytes`)
+    const { kid: keyId } = decodeProtectedHeader(tokens.id_token)
+    const key = keys?.find(({ kid }) => kid === keyId)
+    const more =
+      asOffered && userinfo !== undefined
+        ? await fetchUserInfo(config, tokens.access_token, token.sub, options)
+        : {}
+    const person = settings.personOf({ claims: withMore(token, more), key, issuer, query: sent })
+    return { ...person, login: loginOf(token) }
+  }
+}
+
+/**
+ * The claims of an id_token with those of userinfo. An address and whether it is verified come from one of them: one may have another
+ * address than the other.
+ */
+function withMore(token: IDToken, more: Readonly<Record<string, unknown>>): IDToken {
+  const isWhole = token.email !== undefined && token.email_verified !== undefined
+  const [one, other] = isWhole || more.email === undefined ? [token, more] : [more, token]
+  const { email: _, email_verified: __, ...rest } = other
+  const claims = one === token ? { ...rest, ...token } : { ...more, ...rest }
+  return claims as IDToken
 }
 
 /** OpenID Connect Core section 3.1.2.1. */

@@ -11,7 +11,12 @@ import {
 import { toProviderFailure } from '../failures.ts'
 import { fetchUntilDeadline, type ProviderDeps } from '../provider-fetch.ts'
 import { type ProviderSettings, textOf, titleOf } from '../settings.ts'
-import { ProviderFailure, type SocialPerson, type SocialProvider } from '../social-provider.ts'
+import {
+  type LoginSecrets,
+  ProviderFailure,
+  type SocialPerson,
+  type SocialProvider,
+} from '../social-provider.ts'
 import { defineProvider } from '../upstream-provider.ts'
 import { addressVariable } from '../variables.ts'
 
@@ -69,30 +74,35 @@ function github(
       }).href
     },
 
-    async person(query, { state, codeVerifier }) {
+    async person(query, secrets) {
+      const { wait = (work) => work() } = deps
       try {
-        const config = configure()
-        const address = new URL(redirectUri)
-        address.search = query
-        const checks = { expectedState: state, pkceCodeVerifier: codeVerifier }
-        const { access_token: token } = await authorizationCodeGrant(config, address, checks)
-        const ask = async (path: string): Promise<unknown> => {
-          const response = await fetchProtectedResource(
-            config,
-            token,
-            new URL(`${api}${path}`),
-            'GET',
-            null,
-            headers,
-          )
-          return response.status === 200 ? response.json() : undefined
-        }
-        const [user, emails] = await Promise.all([ask('/user'), ask('/user/emails')])
-        return { ...personOf(user, emails), login: loginAt(config.serverMetadata().issuer) }
+        return await wait(() => personAt(query, secrets))
       } catch (error) {
         throw toProviderFailure(error)
       }
     },
+  }
+
+  async function personAt(query: string, { state, codeVerifier }: LoginSecrets): Promise<SocialPerson> {
+    const config = configure()
+    const address = new URL(redirectUri)
+    address.search = query
+    const checks = { expectedState: state, pkceCodeVerifier: codeVerifier }
+    const { access_token: token } = await authorizationCodeGrant(config, address, checks)
+    const ask = async (path: string): Promise<unknown> => {
+      const response = await fetchProtectedResource(
+        config,
+        token,
+        new URL(`${api}${path}`),
+        'GET',
+        null,
+        headers,
+      )
+      return response.status === 200 ? response.json() : undefined
+    }
+    const [user, emails] = await Promise.all([ask('/user'), ask('/user/emails')])
+    return { ...personOf(user, emails), login: loginAt(config.serverMetadata().issuer) }
   }
 }
 
