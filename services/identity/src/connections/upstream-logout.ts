@@ -1,5 +1,6 @@
 import { isConnectionId } from '@gatehouse/proto/connections'
 import type { EndingConnectionLogins } from '../logins/connection-login.ts'
+import { checkAddressee } from '../providers/logout-token.ts'
 import { ProviderFailure } from '../providers/social-provider.ts'
 import type { ConnectionLoginDeps } from './connection-login.ts'
 import { isOpen } from './login-connection.ts'
@@ -29,6 +30,8 @@ export async function endUpstream(
   // A disabled connection has no logins.
   if (connection === undefined || !isOpen(connection)) return false
   try {
+    // Before any request: a token for somebody else, or none at all, makes none.
+    if (connection.issuer !== undefined) checkAddressee(logoutToken, connection.issuer, connection.clientId)
     const provider = await providers.of(connection)
     const upstream = await provider.endedBy?.(logoutToken)
     if (upstream === undefined) return false

@@ -1,3 +1,5 @@
+import type { EndedUpstream } from '../providers/ended-upstream.ts'
+
 /** A login by a connection, as a session keeps it. */
 export type ConnectionLogin = {
   connectionId: string
@@ -21,6 +23,5 @@ export type ConnectionLogin = {
 export type EndingConnectionLogins = {
   connectionId: string
   userId?: string | undefined
-  /** Either the provider's `sid`, or the person whose logins all end. */
-  upstream?: { upstreamSession: string } | { issuer: string; subject: string } | undefined
+  upstream?: EndedUpstream | undefined
 }

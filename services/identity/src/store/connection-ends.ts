@@ -32,8 +32,13 @@ type Ending = {
 }
 
 const endingSql = `l.connection_id = any($1::text[]) and ($2::uuid[] is null or s.user_id = any($2))
-  and ($3::text is null or l.upstream_session = $3)
-  and ($4::text is null or (l.issuer = $4 and l.subject = $5))`
+  and ${upstreamSql('l.upstream_session', 'l.issuer', 'l.subject')}`
+
+/** A login without a `sid` ends with any session of its person: it may be of that one. */
+function upstreamSql(session: string, issuer: string, subject: string): string {
+  return `case when $3::text is null then $4::text is null or (${issuer} = $4 and ${subject} = $5)
+    else ${session} = $3 or (${session} is null and ${issuer} = $4 and ${subject} = $5) end`
+}
 
 // Sessions before their logins, and by their ids, as whoever else ends sessions or logs in again does.
 const lockSql = `
@@ -60,8 +65,7 @@ const endSql = `
 const forgetPendingSql = `
   delete from identity.pending_logins p
   where p.connection_login ->> 'connection_id' = any($1::text[]) and ($2::uuid[] is null or p.user_id = any($2))
-    and ($3::text is null or p.connection_login ->> 'upstream_session' = $3)
-    and ($4::text is null or (p.connection_login ->> 'issuer' = $4 and p.connection_login ->> 'subject' = $5))`
+    and ${upstreamSql("p.connection_login ->> 'upstream_session'", "p.connection_login ->> 'issuer'", "p.connection_login ->> 'subject'")}`
 
 const revokeSql = `
   insert into identity.pending_revocations (kind, target, issued_before)
