@@ -9,7 +9,7 @@ import type { InOrganization } from '../organizations/acting.ts'
 import type { InvitedRole } from '../organizations/invitation.ts'
 import { readAttributes } from '../organizations/organization-fields.ts'
 import type { Connection } from './connection.ts'
-import type { FindMappableRoles, MappingRule } from './mapping-rule.ts'
+import type { FindMappableRoles } from './mapping-rule.ts'
 
 /** The claims of a person. */
 export type Claims = Readonly<Record<string, unknown>>
