@@ -21,6 +21,7 @@ create table identity.connections (
   created_at            timestamptz(6) not null default now(),
   disabled_at           timestamptz(6),
   revision              bigint         not null default 1,
+  ended_revision        bigint         not null default 0,
   constraint connections_pkey primary key (connection_id),
   constraint connections_kind_check check (kind in ('oidc', 'google', 'microsoft', 'github')),
   constraint connections_client_authentication_check check (client_authentication in ('client_secret', 'private_key_jwt')),

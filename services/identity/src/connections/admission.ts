@@ -13,7 +13,7 @@ import type { UpstreamPerson } from './upstream-person.ts'
 /** Somebody who gets in, or why they do not. */
 export type Admitted =
   | { user: PublicUser; created: boolean; revocationIds: readonly bigint[] }
-  | { problem: ArrivalProblem }
+  | { problem: ArrivalProblem | 'changed' }
 
 /** A person as they arrive, with what the mapping gives them. @throws the errors of the client registry */
 export async function arrivalOf(

@@ -31,10 +31,10 @@ export type ArrivalProblem =
   | 'session'
   | 'full'
 
-/** The result of an arrival. `stranger`: a user may be created. */
+/** The result of an arrival. `stranger`: a user may be created. `changed`: the connection was meanwhile, so it must be judged anew. */
 export type Arrived =
   | { outcome: 'in'; user: PublicUser; revocationIds: readonly bigint[] }
-  | { outcome: 'stranger' }
+  | { outcome: 'stranger' | 'changed' }
   | { outcome: ArrivalProblem }
 
 /** What a login would give, without storing anything. */
@@ -64,6 +64,6 @@ export type ArrivalStore = {
   link(
     arrival: Arrival,
     user: { userId: string; sessionDigest: Buffer },
-  ): Promise<{ outcome: 'linked' } | { outcome: ArrivalProblem }>
+  ): Promise<{ outcome: 'linked' } | { outcome: 'changed' } | { outcome: ArrivalProblem }>
   preview(arrival: Arrival): Promise<Preview>
 }

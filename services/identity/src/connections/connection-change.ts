@@ -69,7 +69,8 @@ export type ConnectionChangeStore = {
     by: ChangeBy,
   ): Promise<Connection | 'unknown' | 'too many' | 'too many of organization'>
   /**
-   * Changes a connection while it is locked. Disabling it ends its logins, and gives it another issuer does too.
+   * Changes a connection while it is locked. Disabling it ends its logins, as does a change that `narrows`. Another issuer takes what the
+   * mapping gave.
    * @returns the connection, and the ids of the pending revocations; or why nothing was done
    */
   change(
@@ -156,8 +157,8 @@ export type SentChange = Partial<SentConnection> & {
 const tries = 3
 
 /**
- * Changes a connection. Disabling it ends its logins and what was granted after them, and so does another issuer; enabling it brings none
- * of that back.
+ * Changes a connection. Disabling it ends its logins and what was granted after them, and so does a change that `narrows` them; enabling it
+ * brings none of that back. Another issuer also takes what the mapping gave, as its links lead to nobody.
  * @throws Refusal not_found, also for an acting member whose organization does not have it; outdated_revision; invalid_request, which
  *   names the field; access_denied for what the actor may not do
  */

@@ -1,3 +1,4 @@
+import { Refusal } from '@gatehouse/kit/errors'
 import { isSecret } from '@gatehouse/kit/formats'
 import { networkOf } from '@gatehouse/kit/network'
 import type { JWK } from 'openid-client'
@@ -7,9 +8,10 @@ import { type RecordingDeps, recordLogin } from '../logins/login-history.ts'
 import { beginMemberSession } from '../logins/member-session.ts'
 import type { NewPendingLogin } from '../logins/pending-login.ts'
 import { beginSession, type NewSession } from '../logins/session.ts'
-import { ProviderFailure } from '../providers/social-provider.ts'
+import { ProviderFailure, type SocialPerson } from '../providers/social-provider.ts'
 import type { PublicUser } from '../users/user.ts'
 import { admit, arrivalOf } from './admission.ts'
+import type { Arrival } from './arrival.ts'
 import type { ConnectionLoginDeps, ConnectionProblem } from './connection-login.ts'
 import { userFor } from './login-begin.ts'
 import { isOpen, type LoginConnection } from './login-connection.ts'
@@ -44,6 +46,9 @@ export type FinishedConnectionLogin =
   | { outcome: 'linked'; displayName: string }
   | { outcome: 'test'; test: LoginTest }
   | { outcome: ConnectionProblem }
+
+/** How often somebody is judged, when the connection is changed at the same time. */
+const tries = 3
 
 /** The most that a browser can present with a callback. */
 const mostSecrets = 5
@@ -93,16 +98,10 @@ async function finish(
   coming: Coming,
   deps: ConnectionLoginDeps,
 ): Promise<FinishedConnectionLogin> {
-  const { connection, pending } = coming
-  const { connectionId, kind } = connection
+  const { connectionId, kind } = coming.connection
   try {
-    const person = await personOf(callback, coming, deps)
-    if (pending.purpose === 'link') return await link(callback, coming, person, deps)
-    if (pending.purpose === 'test') return await tryOut(callback, coming, person, deps)
-    const admitted = await admit(await arrivalOf(person, connection, callback, deps), person.name, deps)
-    if ('problem' in admitted) return await refuse(callback, coming, admitted.problem, deps)
-    await deps.deliver(...admitted.revocationIds)
-    return await logIn(callback, coming, { person, ...admitted }, deps)
+    const said = await answerOf(callback, coming, deps)
+    return await judge(callback, coming, said, deps)
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error
     const line = { connection: connectionId, kind, detail: error.message }
@@ -112,17 +111,65 @@ async function finish(
   }
 }
 
-/** The person who logged in at the provider. @throws ProviderFailure */
-async function personOf(
+/**
+ * Judges somebody by the connection as it is when the result is stored: a change that is made meanwhile must count.
+ * @throws ProviderFailure; Refusal temporarily_unavailable if it is changed again and again
+ */
+async function judge(
+  callback: ConnectionCallback,
+  { connection: first, ...begun }: Coming,
+  said: SocialPerson,
+  deps: ConnectionLoginDeps,
+): Promise<FinishedConnectionLogin> {
+  let connection: LoginConnection | undefined = first
+  for (let time = 1; time <= tries; time += 1) {
+    const coming = { ...begun, connection }
+    const { pending } = coming
+    const person = checkPerson(said, connection, pending, deps.now())
+    const arrival = await arrivalOf(person, connection, callback, deps)
+    const finished = await works[pending.purpose](callback, coming, { person, arrival }, deps)
+    if (finished !== 'changed') return finished
+    connection = await deps.loginConnections.find(connection.connectionId)
+    const isSame = connection?.clientId === first.clientId && connection.issuer === first.issuer
+    // Another client or issuer is not the one that was asked.
+    if (connection === undefined || !isSame || !isOpen(connection))
+      return refuse(callback, coming, 'no connection', deps)
+  }
+  throw new Refusal('temporarily_unavailable', undefined, {
+    detail: 'a connection was changed again and again during a login',
+  })
+}
+
+/** Somebody who came, as a connection was then. */
+type Judged = { person: UpstreamPerson; arrival: Arrival }
+
+const works = { login: enter, link, test: tryOut }
+
+async function enter(
+  callback: ConnectionCallback,
+  coming: Coming,
+  { person, arrival }: Judged,
+  deps: ConnectionLoginDeps,
+): Promise<FinishedConnectionLogin | 'changed'> {
+  const admitted = await admit(arrival, person.name, deps)
+  if (!('problem' in admitted)) {
+    await deps.deliver(...admitted.revocationIds)
+    return logIn(callback, coming, { person, ...admitted }, deps)
+  }
+  const { problem } = admitted
+  return problem === 'changed' ? problem : refuse(callback, coming, problem, deps)
+}
+
+/** What the provider says of the person who logged in there. @throws ProviderFailure */
+async function answerOf(
   { query }: ConnectionCallback,
   { connection, pending, state }: Coming,
-  deps: Pick<ConnectionLoginDeps, 'providers' | 'encryption' | 'now'>,
-): Promise<UpstreamPerson> {
+  deps: Pick<ConnectionLoginDeps, 'providers' | 'encryption'>,
+): Promise<SocialPerson> {
   const provider = await deps.providers.of(connection)
   const { nonce, codeVerifier, proofKey: sealed } = pending
   const proofKey = sealed === undefined ? undefined : openProofKey(sealed, connection, deps)
-  const person = await provider.person(query, { state, nonce, codeVerifier, proofKey })
-  return checkPerson(person, connection, pending, deps.now())
+  return provider.person(query, { state, nonce, codeVerifier, proofKey })
 }
 
 function openProofKey(
@@ -141,10 +188,11 @@ async function logIn(
   { person, user, created }: { person: UpstreamPerson; user: PublicUser; created: boolean },
   deps: ConnectionLoginDeps,
 ): Promise<FinishedConnectionLogin> {
-  const { connectionId, organizationId, organization } = coming.connection
+  const { connectionId, organizationId, organization, revision } = coming.connection
   const { issuer, subject, upstreamSession, methods, authenticatedAt } = person
   const connectionLogin: ConnectionLogin = {
     ...{ connectionId, organizationId, issuer, subject, upstreamSession, methods, authenticatedAt },
+    revision,
   }
   const begun = await begin(user, callback, connectionLogin, deps)
   if (begun === undefined) return refuse(callback, coming, 'disabled', deps, user.id)
@@ -179,27 +227,26 @@ async function begin(
 async function link(
   callback: ConnectionCallback,
   coming: Coming,
-  person: UpstreamPerson,
+  { person, arrival }: Judged,
   deps: ConnectionLoginDeps,
-): Promise<FinishedConnectionLogin> {
+): Promise<FinishedConnectionLogin | 'changed'> {
   const { userId } = coming.pending
   const { previousSecret } = callback
   if (userId === undefined || previousSecret === undefined) return { outcome: 'session' }
-  const arrival = await arrivalOf(person, coming.connection, callback, deps)
   const user = { userId, sessionDigest: digestOf(previousSecret) }
   const linked = await deps.arrivals.link(arrival, user)
+  if (linked.outcome === 'changed') return 'changed'
   return linked.outcome === 'linked' ? { outcome: 'linked', displayName: person.displayName } : linked
 }
 
 async function tryOut(
   callback: ConnectionCallback,
   { connection, pending }: Coming,
-  person: UpstreamPerson,
+  { person, arrival }: Judged,
   deps: ConnectionLoginDeps,
 ): Promise<FinishedConnectionLogin> {
   const userId = await userFor('test', callback.previousSecret, connection, deps)
   if (userId === undefined || userId !== pending.userId) return { outcome: 'session' }
-  const arrival = await arrivalOf(person, connection, callback, deps)
   return { outcome: 'test', test: await testLogin(arrival, person, deps) }
 }
 

@@ -3,6 +3,8 @@ import type { EndedUpstream } from '../providers/ended-upstream.ts'
 /** A login by a connection, as a session keeps it. */
 export type ConnectionLogin = {
   connectionId: string
+  /** The revision of the connection by which it was judged. */
+  revision: bigint
   /** The organization for which alone it counts; undefined for a connection of the instance. */
   organizationId: string | undefined
   /** The issuer and the subject that identify the person at the provider. */

@@ -16,7 +16,7 @@ const crowd = (connectionId: string, many: number, network: string) =>
   )
 
 async function underWay(connectionId: string): Promise<Record<string, number>> {
-  const rows = await shared.query<{ network: string; many: number }>(
+  const rows = await shared.query(
     'select network, count(*)::int as many from identity.connection_logins where connection_id = $1 group by 1',
     [connectionId],
   )

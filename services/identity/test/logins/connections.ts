@@ -42,7 +42,7 @@ export function connectionsOver(shared: Shared) {
     changes: Partial<ConnectionLogin> = {},
   ): ConnectionLogin => ({
     ...connection,
-    ...{ issuer, subject: user.id, upstreamSession: undefined, methods: ['pwd'] },
+    ...{ issuer, subject: user.id, upstreamSession: undefined, methods: ['pwd'], revision: 1n },
     authenticatedAt: undefined,
     ...changes,
   })

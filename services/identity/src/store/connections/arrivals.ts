@@ -74,11 +74,12 @@ export function createArrivalStore(database: Pick<Database, 'prisma'>, keepEvent
     link: (arrival, { userId, sessionDigest }) =>
       audited(async (transaction, write) => {
         const user = await lockUser(transaction, userId)
-        if (user === undefined || user.disabled || !(await hasSession(transaction, userId, sessionDigest)))
-          return { outcome: 'session' }
+        if (user === undefined || user.disabled) return { outcome: 'session' }
         await lockPerson(transaction, arrival)
         const closed = await lockWay(transaction, arrival, 'against other changes')
         if (closed !== undefined) return { outcome: closed }
+        // After the connection: whoever ends its logins locks it before the sessions.
+        if (!(await hasSession(transaction, userId, sessionDigest))) return { outcome: 'session' }
         const linked = await linkedUser(transaction, arrival)
         if (linked !== undefined && linked !== userId) return { outcome: 'linked to other' }
         const { connectionId, organizationId, newUsers } = arrival.connection
@@ -161,22 +162,26 @@ async function lockPerson(transaction: Transaction, { connection, person }: Arri
   await transaction.$queryRaw`select pg_advisory_xact_lock(hashtextextended(${key}, 0)) is null`
 }
 
-/** Locks the organization and the connection, so that neither is disabled nor changed until the transaction ends. */
+/**
+ * Locks the organization and the connection, so that neither is disabled nor changed until the transaction ends.
+ * @returns why nobody gets in by it; or that it is another one than that by which the arrival was judged
+ */
 async function lockWay(
   transaction: Transaction,
   { connection, person }: Arrival,
   how: 'against changes of members' | 'against other changes',
-): Promise<ArrivalProblem | undefined> {
-  const { connectionId, organizationId } = connection
+): Promise<ArrivalProblem | 'changed' | undefined> {
+  const { connectionId, organizationId, revision } = connection
   if (organizationId !== undefined) {
     const organization = await lockOrganization(transaction, organizationId, how, undefined)
     if (organization === undefined || organization.disabled) return 'no connection'
   }
-  const [open] = await transaction.$queryRaw<unknown[]>`
-    select from identity.connections c
+  const [open] = await transaction.$queryRaw<{ revision: bigint }[]>`
+    select c.revision from identity.connections c
     where c.connection_id = ${connectionId} and c.disabled_at is null and (c.issuer is null or c.issuer = ${person.issuer})
     for share`
-  return open === undefined ? 'no connection' : undefined
+  if (open === undefined) return 'no connection'
+  return open.revision === revision ? undefined : 'changed'
 }
 
 /** Why a person without a link gets no user. */

@@ -11,6 +11,7 @@ import type {
   ConnectionChangeStore,
 } from '../../connections/connection-change.ts'
 import type { StoredCredentials } from '../../connections/connection-secrets.ts'
+import { narrows } from '../../connections/narrowing.ts'
 import type { InOrganization, LockedOrganization } from '../../organizations/acting.ts'
 import { hasRoleSql } from '../admin-roles.ts'
 import { endAuthority } from '../authority-ends.ts'
@@ -68,6 +69,8 @@ export function createConnectionChangeStore(
 
     change: (connectionId, { revision, settings, credentials, disabled }, by) =>
       audited(async (transaction, write) => {
+        // Another issuer leaves links to nobody, and their people get nothing from the mapping any more.
+        if (settings.issuer !== undefined) await lockThoseWithGrants(transaction, connectionId)
         const current = await lockConnection(transaction, connectionId, by)
         if (current === undefined) return 'unknown' as const
         if (revision !== current.revision) return 'outdated' as const
@@ -77,6 +80,7 @@ export function createConnectionChangeStore(
         const { before, after } = differences(state, { ...stateOf(wanted), disabled: isDisabled })
         if (Object.keys(after).length === 0 && credentials === undefined)
           return { connection: current, revocationIds: [] }
+        const ends = after.disabled === true || narrows(current, wanted)
         if (credentials) await setCredentials(transaction, connectionId, credentials)
         const row = await transaction.connection.update({
           where: { connectionId },
@@ -84,6 +88,7 @@ export function createConnectionChangeStore(
             ...columnsOf(settings),
             ...('disabled' in after && { disabledAt: isDisabled ? new Date() : null }),
             revision: { increment: 1 },
+            ...(ends && { endedRevision: revision + 1n }),
           } as Prisma.ConnectionUncheckedUpdateInput,
         })
         const shown = { ...after, ...(credentials && { credentials: 'new' }) }
@@ -91,8 +96,9 @@ export function createConnectionChangeStore(
           ...{ actor: by.actor, action: 'connection.update', target: connectionId },
           ...{ before, after: shown },
         })
-        const ends = after.disabled === true || 'issuer' in after
-        const revocationIds = ends ? await endLogins(transaction, { connectionId }) : []
+        const keys = 'issuer' in after ? await takeGrants(transaction, { connectionId }) : []
+        const endedIds = ends ? await endLogins(transaction, { connectionId }) : []
+        const revocationIds = [...endedIds, ...(await endAuthority(transaction, keys))]
         return { connection: connectionOf(row), revocationIds }
       }),
 

@@ -84,8 +84,9 @@ export function createLinkStore(
         const { count } = await transaction.connectionLink.deleteMany({ where: { ...key, userId } })
         if (count === 0) return 'unknown'
         // Another person at the same provider may be this user, too.
-        const others = await transaction.connectionLink.count({ where: { connectionId, userId } })
-        const keys = others === 0 ? await takeGrants(transaction, { connectionId, userId }) : []
+        const keys = !(await isLinked(transaction, connectionId, userId))
+          ? await takeGrants(transaction, { connectionId, userId })
+          : []
         const upstream = { issuer, subject }
         const before = { user_id: userId, issuer, subject }
         await write({ actor, action: 'connection.link.remove', target: connectionId, before })
@@ -104,7 +105,18 @@ function toLink({ lastLoginAt, organizationId, organizationName, ...link }: Omit
   }
 }
 
-/** Whether a user can log in without a link: with a password, a passkey, a social account or another link that works. */
+/** Whether a connection leads to a user: a link from a former issuer does not. */
+async function isLinked(transaction: Transaction, connectionId: string, userId: string): Promise<boolean> {
+  const rows = await transaction.$queryRaw<unknown[]>`
+    select from identity.connection_links l join identity.connections c on c.connection_id = l.connection_id
+    where l.connection_id = ${connectionId} and l.user_id = ${userId}::uuid and l.issuer = coalesce(c.issuer, l.issuer) limit 1`
+  return rows.length > 0
+}
+
+/**
+ * Whether a user can log in to their account without a link: with a password, a passkey that logs in alone, a social account or another
+ * link that works. A login by an organization's connection does not open the account.
+ */
 async function hasOtherWay(
   transaction: Transaction,
   userId: string,
@@ -112,12 +124,12 @@ async function hasOtherWay(
 ): Promise<boolean> {
   const [{ has } = { has: false }] = await transaction.$queryRaw<{ has: boolean }[]>`
     select exists (select from identity.users where id = ${userId}::uuid and password_hash is not null)
-      or exists (select from identity.passkeys where user_id = ${userId}::uuid)
+      or exists (select from identity.passkeys where user_id = ${userId}::uuid and user_verified)
       or exists (select from identity.social_accounts where user_id = ${userId}::uuid)
       or exists (
         select from identity.connection_links l join identity.connections c on c.connection_id = l.connection_id
         where l.user_id = ${userId}::uuid and (l.connection_id, l.issuer, l.subject) <> (${connectionId}, ${issuer}, ${subject})
-          and c.disabled_at is null and (c.issuer is null or c.issuer = l.issuer)
+          and c.organization_id is null and c.disabled_at is null and (c.issuer is null or c.issuer = l.issuer)
       ) as has`
   return has
 }

@@ -36,10 +36,11 @@ export function organizationLoginsIn(column: OrganizationLoginsColumn | null): O
 export function loginColumns(login: ConnectionLogin | undefined): string | null {
   if (login === undefined) return null
   const { connectionId, organizationId, issuer, subject, upstreamSession, methods, authenticatedAt } = login
+  const revision = String(login.revision)
   return JSON.stringify({
     connection_id: connectionId,
     organization_id: organizationId,
-    ...{ issuer, subject, methods },
+    ...{ issuer, subject, methods, revision },
     upstream_session: upstreamSession,
     authenticated_at: authenticatedAt,
   })
@@ -50,7 +51,8 @@ export const loggedInSql = (login: string) =>
   `coalesce(least((${login} ->> 'authenticated_at')::timestamptz, now()), now())`
 
 /**
- * The SQL of the links by which a connection leads to a user, for a part of a `with` clause. With another issuer, it leads to nobody. Link and connection are locked, so that
+ * The SQL of the links by which a connection leads to a user, for a part of a `with` clause. With another issuer, or after a change that ended logins since
+ * this one was judged, it leads to nobody. Link and connection are locked, so that
  * whoever takes one of them either sees the session that begins or keeps it from beginning.
  * @param candidate the name of an earlier part with the user's `id` and the `login`
  * @param owner the SQL condition on the connection `c`: of the instance, or of which organization
@@ -58,6 +60,7 @@ export const loggedInSql = (login: string) =>
 export const linkedSql = (candidate: string, owner: string) => `
   select 1 from ${candidate}
     join identity.connections c on c.connection_id = ${candidate}.login ->> 'connection_id' and c.disabled_at is null and ${owner}
+      and c.ended_revision <= (${candidate}.login ->> 'revision')::bigint
     join identity.connection_links k on k.connection_id = c.connection_id and k.user_id = ${candidate}.id
       and k.issuer = ${candidate}.login ->> 'issuer' and k.issuer = coalesce(c.issuer, k.issuer) and k.subject = ${candidate}.login ->> 'subject'
   for share of c, k`
