@@ -63,6 +63,16 @@ export type PeoplePages = FactorPages &
       loginHref: string
       problem: string | undefined
     }
+    /** The question of whether somebody who is logged in logs in through a connection. */
+    'connection-login': {
+      /** The name of the connection. */
+      name: string
+      loggedInAs: string
+      /** Where the login begins. */
+      href: string
+      /** Where people go who do not want it. */
+      stayHref: string
+    }
     'sign-up': { returnTo: string | undefined; address: string; problem: string | undefined }
     'sign-up-complete': {
       token: string

@@ -16,12 +16,16 @@ import { type AuthorizationStepDeps, waitingAuthorization } from '../../authoriz
 import { askSecondFactor, sendOn } from '../../logins/after-login.ts'
 import { connectionsPage, pageOfTest, testAddress } from '../../logins/connection-addresses.ts'
 import { explainConnectionProblem } from '../../logins/connection-problems.ts'
+import { continuing } from '../../logins/other-way.ts'
 import { showProblem, toLogin, type WayOn } from '../../logins/problem-page.ts'
 import type { SocialBrowsers } from '../../logins/social-browser.ts'
+import { unknownProvider } from '../../logins/social-problems.ts'
 import { showLoginTest } from '../../organizations/login-test.ts'
 import { organizationsPage } from '../../organizations/visit.ts'
+import { sendPage } from '../../pages/pages.ts'
 import { flowAt, loginAddress, returnPath } from '../../pages/return-to.ts'
-import type { BrowserSessions } from '../../session/browser-session.ts'
+import { followsForeignLink } from '../../pages/same-origin.ts'
+import type { AnySession, BrowserSessions } from '../../session/browser-session.ts'
 import type { PendingLogins } from '../../session/pending-logins.ts'
 
 /** The needs of logins through connections. */
@@ -30,6 +34,8 @@ export type ConnectionLoginDeps = Pick<AuthorizationStepDeps, 'tokens'> & {
   sessions: BrowserSessions
   pendingLogins: PendingLogins
   browsers: SocialBrowsers
+  /** The public address of this server. */
+  issuer: string
 }
 
 /** Begins a login through a connection, or a test of it. */
@@ -42,13 +48,47 @@ export async function beginConnectionLogin(
   const { return_to: wanted, again: wantedAgain, test } = parseForm(queryOf(request.url))
   const returnTo = returnPath(wanted)
   if (test === 'yes') return beginTest(request, reply, { connectionId, back: returnTo ?? '/account' }, deps)
-  const demands = await demandsOf(request, returnTo, deps)
-  const again = demands.again || wantedAgain === 'yes'
-  const login = { connectionId, returnTo, ...demands, again, ipAddress: request.ip }
+  const again = wantedAgain === 'yes'
+  const session = await deps.sessions.any(request)
+  // The login would end the session if the provider says that they are somebody else.
+  if (session && followsForeignLink(request, deps.issuer)) {
+    const href = loginAddress(returnTo, { provider: connectionId, again })
+    return askToLogIn(reply, session, { connectionId, href }, deps)
+  }
+  const demands = await demandsOf(session, returnTo, deps)
+  const login = { connectionId, returnTo, ...demands, again: demands.again || again, ipAddress: request.ip }
   const { outcome, name } = await begin({ ...login, purpose: LoginPurpose.LOGIN_PURPOSE_UNSPECIFIED }, deps)
   if (outcome?.$case === 'begun') return sendToProvider(request, reply, outcome.value, 302, deps)
   const problem = explainConnectionProblem(kindOf(outcome?.value), name)
   return showProblem(request, reply, problem, toLogin(returnTo))
+}
+
+async function askToLogIn(
+  reply: FastifyReply,
+  session: AnySession,
+  { connectionId, href }: { connectionId: string; href: string },
+  deps: Pick<ConnectionLoginDeps, 'connectionService'>,
+): Promise<FastifyReply> {
+  const name = await nameOfOpen(connectionId, deps)
+  const { continueAt: stayHref } = continuing(session, undefined, undefined)
+  const content = { name, href, stayHref, loggedInAs: session.user.username }
+  return sendPage(reply, 'connection-login', content)
+}
+
+/**
+ * The name of a connection through which people may log in now. A link without a session never begins, but its answer has the name: no
+ * provider is asked, and nothing is stored.
+ * @throws Refusal not_found for a connection that there is not, and for one that is disabled or whose organization is
+ */
+export async function nameOfOpen(
+  connectionId: string,
+  deps: Pick<ConnectionLoginDeps, 'connectionService'>,
+): Promise<string> {
+  const asked = { connectionId, again: false, purpose: LoginPurpose.LOGIN_PURPOSE_LINK }
+  const { outcome, name } = await begin(asked, deps)
+  if (name === '' || kindOf(outcome?.value) === LoginProblemKind.LOGIN_PROBLEM_KIND_NO_CONNECTION)
+    throw unknownProvider()
+  return name
 }
 
 /**
@@ -102,13 +142,12 @@ export function sendToProvider(
 
 /** The demands of a waiting authorization request on the login. They come from the token service, so that no browser can drop them. */
 async function demandsOf(
-  request: FastifyRequest,
+  session: AnySession | undefined,
   returnTo: string | undefined,
-  { tokens, sessions }: Pick<ConnectionLoginDeps, 'tokens' | 'sessions'>,
+  { tokens }: Pick<ConnectionLoginDeps, 'tokens'>,
 ) {
   const flowId = flowAt(returnTo)
   if (flowId === undefined) return { again: false }
-  const session = await sessions.any(request)
   const waiting = await waitingAuthorization({ flowId, session }, { tokens })
   const { loginReason, promptLogin = false, maxAge, loginHint } = waiting
   return { again: promptLogin || loginReason === LoginReason.LOGIN_REASON_AGAIN, maxAge, loginHint }

@@ -16,6 +16,13 @@ export const texts = {
       'Diese Adresse führt zu keiner Anmeldung einer Organisation. Prüfen Sie sie, oder melden Sie sich auf anderem Weg an.',
     otherWays: 'Andere Wege, sich anzumelden',
   },
+  question: {
+    title: (name) => `Über ${name} anmelden?`,
+    lead: (user) =>
+      `Sie sind als ${user} angemeldet. Ein Link auf einer anderen Website hat Sie hierher geführt. Wenn Sie sich jetzt als jemand anderes anmelden, endet diese Anmeldung.`,
+    submit: 'Anmelden',
+    stay: 'Angemeldet bleiben',
+  },
   problems: {
     notInvited: (provider) => ({
       heading: 'Sie haben hier kein Konto',

@@ -17,6 +17,13 @@ export const texts = {
     unknown: 'This address does not lead to the login of an organization. Check it, or log in another way.',
     otherWays: 'Other ways to log in',
   },
+  question: {
+    title: (name: string) => `Log in through ${name}?`,
+    lead: (user: string) =>
+      `You are logged in as ${user}. A link on another site brought you here. If you log in as somebody else now, that login ends.`,
+    submit: 'Log in',
+    stay: 'Stay logged in',
+  },
   problems: {
     notInvited: (provider: string): Explained => ({
       heading: 'You have no account here',

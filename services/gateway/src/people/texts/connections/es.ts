@@ -16,6 +16,13 @@ export const texts = {
       'Esta dirección no lleva al inicio de sesión de ninguna organización. Revísela o inicie sesión de otra forma.',
     otherWays: 'Otras formas de iniciar sesión',
   },
+  question: {
+    title: (name) => `¿Iniciar sesión a través de ${name}?`,
+    lead: (user) =>
+      `Ha iniciado sesión como ${user}. Un enlace de otro sitio le ha traído aquí. Si ahora inicia sesión como otra persona, esa sesión termina.`,
+    submit: 'Iniciar sesión',
+    stay: 'Seguir como ahora',
+  },
   problems: {
     notInvited: (provider) => ({
       heading: 'No tiene ninguna cuenta aquí',

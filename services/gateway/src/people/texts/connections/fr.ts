@@ -16,6 +16,13 @@ export const texts = {
       'Cette adresse ne mène à la connexion d’aucune organisation. Vérifiez-la ou connectez-vous autrement.',
     otherWays: 'Autres façons de se connecter',
   },
+  question: {
+    title: (name) => `Se connecter via ${name} ?`,
+    lead: (user) =>
+      `Vous êtes connecté en tant que ${user}. Un lien d’un autre site vous a amené ici. Si vous vous connectez maintenant avec un autre compte, cette connexion prend fin.`,
+    submit: 'Se connecter',
+    stay: 'Rester connecté',
+  },
   problems: {
     notInvited: (provider) => ({
       heading: 'Vous n’avez pas de compte ici',

@@ -15,6 +15,13 @@ export const texts = {
     unknown: 'Este endereço não leva ao login de nenhuma organização. Confira-o ou entre de outra forma.',
     otherWays: 'Outras formas de entrar',
   },
+  question: {
+    title: (name) => `Entrar por ${name}?`,
+    lead: (user) =>
+      `Você entrou como ${user}. Um link de outro site trouxe você aqui. Se você entrar agora como outra pessoa, esse login termina.`,
+    submit: 'Entrar',
+    stay: 'Continuar como está',
+  },
   problems: {
     notInvited: (provider) => ({
       heading: 'Você não tem conta aqui',

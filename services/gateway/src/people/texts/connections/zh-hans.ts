@@ -15,6 +15,13 @@ export const texts = {
     unknown: '此地址没有对应的组织登录。请检查地址，或用其他方式登录。',
     otherWays: '其他登录方式',
   },
+  question: {
+    title: (name) => `要通过 ${name} 登录吗？`,
+    lead: (user) =>
+      `您已以 ${user} 的身份登录。另一个网站的链接把您带到了这里。如果您现在以其他人的身份登录，当前的登录将会结束。`,
+    submit: '登录',
+    stay: '保持当前登录',
+  },
   problems: {
     notInvited: (provider) => ({
       heading: '您在这里没有账户',

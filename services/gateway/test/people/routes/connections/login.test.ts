@@ -82,6 +82,48 @@ describe('a login through a connection', () => {
     expect(cookiesOf(answer)).toMatchObject([{ name: 'gatehouse_social' }])
   })
 
+  test.each<[string, Record<string, string>]>([
+    ['another site', { 'sec-fetch-site': 'cross-site' }],
+    ['another host of the same site', { 'sec-fetch-site': 'same-site' }],
+    ['another site in a browser that tells it in Referer only', { referer: 'https://evil.example/page' }],
+  ])(
+    'asks first, in each language, when a link of %s leads somebody there who is logged in',
+    async (_, from) => {
+      const beginLogin = async () => ({ outcome: problem(Kind.LOGIN_PROBLEM_KIND_SESSION), name: 'A<b>cme' })
+      const { get, asked } = await opened({ beginLogin }, {}, ann)
+      for (const language of languageTags) {
+        const { status, text, headers } = await get(`${login}?return_to=%2Faccount`, {
+          ...from,
+          'accept-language': language,
+        })
+        expect([status, headers.location, headers['set-cookie']]).toEqual([200, undefined, undefined])
+        expect(text).toContain(`href="${login}?return_to=%2Faccount"`)
+        expect(text).toContain('<strong><bdi>ann</bdi></strong>')
+        expect(text).toContain('<bdi>A&lt;b&gt;cme</bdi>')
+      }
+      // No login began: it was only asked for the name.
+      expect(new Set((asked('beginLogin') as { purpose: number }[]).map(({ purpose }) => purpose))).toEqual(
+        new Set([1]),
+      )
+      const member = await opened({ beginLogin }, { identity: membersOnly }, ann)
+      expect((await member.get(login, from)).text).toContain(
+        `href="/account/organizations/${organizationId}"`,
+      )
+      const missing = async () => ({ outcome: problem(Kind.LOGIN_PROBLEM_KIND_NO_CONNECTION), name: '' })
+      const closed = await opened({ beginLogin: missing }, {}, ann)
+      expect((await closed.get(login, from)).status).toBe(404)
+    },
+  )
+
+  test('begins at once for strangers, wherever they come from, and for those who come from here', async () => {
+    const stranger = await opened()
+    for (const site of ['cross-site', 'same-origin', 'none'])
+      expect(locationOf(await stranger.get(login, { 'sec-fetch-site': site }))).toBe(begun.authorizationUrl)
+    const known = await opened(begin, {}, ann)
+    for (const site of ['same-origin', 'none'])
+      expect(locationOf(await known.get(login, { 'sec-fetch-site': site }))).toBe(begun.authorizationUrl)
+  })
+
   test('asks the provider for what the client demands, whatever the browser sends', async () => {
     const returnTo = encodeURIComponent(flow)
     const asking = async (changes: object) => {
