@@ -24,6 +24,8 @@ export type UserClaims = Pick<PublicUser, 'id' | 'username'> & {
   attributes: UserAttributes
   /** When an attribute last changed. */
   updatedAt: Date
+  /** The id of the organization that vouches for their address, since its connection made them; absent for none. */
+  vouchedBy?: string
 }
 
 /** Stores users' attributes. It does not find disabled users. */

@@ -140,6 +140,9 @@ test('changes a user’s own attributes, and gives the claims of active users', 
   expect(await client.getUserClaims({ userIds: [userId, randomUUID()] })).toEqual({
     users: [{ userId, username, attributes: { name: 'Zoë' }, updatedAt: expect.any(Date) }],
   })
+  const vouchedBy = `org_${randomUUID()}`
+  await shared.query('update identity.users set address_vouched_by = $2 where id = $1', [userId, vouchedBy])
+  expect(await client.getUserClaims({ userIds: [userId] })).toMatchObject({ users: [{ userId, vouchedBy }] })
   const wrong = client.changeOwnAttributes({ sessionSecret, attributes: { locale: 7 } })
   await expect(wrong).rejects.toMatchObject({
     code: 'invalid_request',

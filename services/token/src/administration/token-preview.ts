@@ -82,7 +82,7 @@ export async function previewTokens(
     idToken: isOpenid
       ? {
           ...{ iss: deps.issuer, sub: userId, aud: clientId },
-          ...(await claimsInIdToken(client, { userId, organizationId, scope, requested: {} }, deps)),
+          ...(await claimsInIdToken(client, { userId, organizationId, scope, ...afterOwnLogin }, deps)),
         }
       : undefined,
     userinfo:
@@ -122,6 +122,9 @@ async function organizationOf(
   return undefined
 }
 
+/** A preview shows the tokens after a login by a way of the instance. */
+const afterOwnLogin = { requested: {}, readBy: undefined }
+
 async function userinfoOf(
   client: Client,
   {
@@ -130,7 +133,7 @@ async function userinfoOf(
   }: { userId: string; organizationId: string | undefined; profile: UserProfile; scope: string },
   { authority }: TokenPreviewDeps,
 ): Promise<Claims> {
-  const wanted = { ...of, requested: {} }
+  const wanted = { ...of, ...afterOwnLogin }
   return {
     sub: of.userId,
     ...pickUserClaims(profile, { ...wanted, permitted: client.scope }),

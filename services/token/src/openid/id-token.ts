@@ -5,7 +5,7 @@ import type { Authority } from '../authority/authority.ts'
 import type { Client } from '../clients/client-authentication.ts'
 import { contextOf } from './authentication-context.ts'
 import type { SessionGrant } from './session-grant.ts'
-import { type FindProfile, pickUserClaims, type WantedClaims } from './user-claims.ts'
+import { type FindProfile, pickUserClaims, readerOf, type WantedClaims } from './user-claims.ts'
 
 /** The needs of issuing ID tokens. */
 export type IdTokenDeps = {
@@ -82,7 +82,8 @@ export async function idTokenFor(
   const issuedAt = Math.floor(now() / 1000)
   const requested = claims?.id_token ?? {}
   const { findProfile } = idTokens
-  const wanted = { userId, organizationId, scope, requested }
+  const readBy = readerOf(sessionGrant, organizationId)
+  const wanted = { userId, organizationId, scope, requested, readBy }
   const ofUser = await claimsInIdToken(client, wanted, { findProfile, authority })
   return idTokens.signIdToken(algorithm, {
     iss: issuer,
@@ -107,6 +108,7 @@ export async function idTokenFor(
  * @param granted.organizationId that of the grant; undefined for none
  * @param granted.scope space-separated
  * @param granted.requested claims that were asked for one by one (OpenID Connect Core section 5.5)
+ * @param granted.readBy the organization that reads them; undefined for none
  * @throws Refusal temporarily_unavailable
  */
 export async function claimsInIdToken(
@@ -116,12 +118,13 @@ export async function claimsInIdToken(
     organizationId,
     scope,
     requested,
-  }: { userId: string; organizationId: string | undefined } & Pick<WantedClaims, 'scope' | 'requested'>,
+    readBy,
+  }: { userId: string; organizationId: string | undefined } & Omit<WantedClaims, 'permitted'>,
   { findProfile, authority }: Pick<IdTokenRules, 'findProfile'> & Pick<IdTokenDeps, 'authority'>,
 ): Promise<Record<string, unknown>> {
   const ofScope = client.metadata.id_token_user_claims ? scope : ''
   const [ofUser, ofAuthority] = await Promise.all([
-    claimsOfUser(userId, { scope: ofScope, requested, permitted: client.scope }, findProfile),
+    claimsOfUser(userId, { scope: ofScope, requested, permitted: client.scope, readBy }, findProfile),
     authority.claimsAbout({ client, userId, organizationId, scope, requested, inToken: true }),
   ])
   return { ...ofUser, ...(organizationId !== undefined && { org_id: organizationId }), ...ofAuthority }

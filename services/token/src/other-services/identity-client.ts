@@ -27,6 +27,7 @@ export function findProfileOver(
     const { users } = await rpc.getUserClaims({ userIds: [userId] })
     const [user] = users
     if (user?.updatedAt === undefined) return undefined
-    return { username: user.username, attributes: user.attributes ?? {}, updatedAt: user.updatedAt }
+    const { username, attributes = {}, updatedAt, vouchedBy } = user
+    return { username, attributes, updatedAt, vouchedBy }
   }
 }

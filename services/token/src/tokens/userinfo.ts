@@ -2,7 +2,7 @@ import { Refusal } from '@gatehouse/kit/errors'
 import type { Authority } from '../authority/authority.ts'
 import type { Client } from '../clients/client-authentication.ts'
 import type { SessionGrant } from '../openid/session-grant.ts'
-import { type FindProfile, pickUserClaims } from '../openid/user-claims.ts'
+import { type FindProfile, pickUserClaims, readerOf } from '../openid/user-claims.ts'
 import type { AccessTokenKey } from './access-token-store.ts'
 import { type ActiveTokenDeps, activeToken } from './active-token.ts'
 
@@ -35,7 +35,9 @@ export async function userinfo(accessToken: string, deps: UserinfoDeps): Promise
   const requested = grant?.claims?.userinfo ?? {}
   const mayTell = deps.authority.claimScopes().some((name) => scope.split(' ').includes(name))
   const client = mayTell || Object.keys(requested).length > 0 ? await deps.findClient(clientId) : undefined
-  const picked = pickUserClaims(profile, { scope, requested, permitted: client?.scope ?? '' })
+  const picked = pickUserClaims(profile, {
+    ...{ scope, requested, permitted: client?.scope ?? '', readBy: readerOf(grant, orgId) },
+  })
   const wanted = { userId: sub, organizationId: orgId, scope, requested, inToken: false }
   const ofAuthority = client && (await deps.authority.claimsAbout({ client, ...wanted }))
   if (client && ofAuthority === undefined) throw new Refusal('invalid_token')

@@ -77,7 +77,7 @@ describe('the scope organization', () => {
 
 test('ID tokens and userinfo have the id without a scope, and groups of the organization only', async () => {
   const { authority, findProfile, questions } = start()
-  const of = { userId: 'user-1', scope: 'openid groups', requested: {} }
+  const of = { userId: 'user-1', scope: 'openid groups', requested: {}, readBy: undefined }
   const deps = { findProfile, authority }
   expect(await claimsInIdToken(client, { ...of, organizationId }, deps)).toEqual({
     ...{ org_id: organizationId, groups: ['sales'] },

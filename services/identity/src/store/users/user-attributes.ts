@@ -12,9 +12,11 @@ import {
 const claimsQuery = {
   name: 'find_user_claims',
   text: `
-    select id, username, attributes, attributes_updated_at as "updatedAt"
+    select id, username, attributes, attributes_updated_at as "updatedAt", address_vouched_by as "vouchedBy"
     from identity.users where id = any($1::uuid[]) and disabled_at is null`,
 }
+
+type ClaimsRow = Omit<UserClaims, 'vouchedBy'> & { vouchedBy: string | null }
 
 /** The users' attributes in PostgreSQL. */
 export function createUserAttributeStore({
@@ -38,9 +40,13 @@ export function createUserAttributeStore({
 
     async findClaims(userIds) {
       const { rows } = await translateDatabaseErrors(
-        pool.query<UserClaims>({ ...claimsQuery, values: [userIds] }),
+        pool.query<ClaimsRow>({ ...claimsQuery, values: [userIds] }),
       )
-      return rows.map((row) => ({ ...row, attributes: attributesOf(row.attributes) }))
+      return rows.map(({ vouchedBy, ...row }) => ({
+        ...row,
+        attributes: attributesOf(row.attributes),
+        ...(vouchedBy !== null && { vouchedBy }),
+      }))
     },
   }
 }
