@@ -24,7 +24,7 @@ export type Fetcher = {
   post(url: URL, message: PostedMessage): Promise<Answer>
   /**
    * As the fetch of browsers, for libraries that need one. A redirect is an answer as any other.
-   * @returns the answer with its body, which has 1 MiB at most
+   * @returns the answer with its body, which has 128 KiB at most
    * @throws as `get`, but not for the status
    */
   fetch(url: string | URL, init?: RequestInit): Promise<Response>
@@ -162,7 +162,7 @@ function answerTo(response: IncomingMessage): Promise<Answer> {
 }
 
 /** In bytes: nobody else's server decides how much memory this one uses. */
-const longestAnswer = 1_048_576
+const longestAnswer = 131_072
 
 /** The Response constructor refuses a body for these statuses (Fetch standard). */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304])
