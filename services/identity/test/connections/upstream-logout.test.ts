@@ -33,6 +33,35 @@ describe('a logout at the provider', () => {
     expect(await session(begun.secret)).toBeUndefined()
   })
 
+  test('ends a login without a sid by the person of the token, and leaves one of another session', async () => {
+    const { connectionId } = await add({ newUsers: 'always' })
+    const sub = arrives()
+    const without = right(await run(connectionId)).session
+    standIn().tamper = (changed) => ({ ...changed, sid: 'another' })
+    const other = right(await run(connectionId)).session
+    expect(await end(connectionId, signJwt(claims({ sid: 'one', sub: 'somebody' }), standIn().signer))).toBe(
+      true,
+    )
+    expect(await session(without.secret)).toBeDefined()
+    expect(await end(connectionId, signJwt(claims({ sid: 'one', sub }), standIn().signer))).toBe(true)
+    expect(await session(without.secret)).toBeUndefined()
+    expect(await session(other.secret)).toBeDefined()
+    expect(await end(connectionId, signJwt(claims({ sid: 'another', sub }), standIn().signer))).toBe(true)
+    expect(await session(other.secret)).toBeUndefined()
+  })
+
+  test('makes no request for a token of another issuer, for another client, or that is none', async () => {
+    const { connectionId } = await add()
+    const before = standIn().requests.length
+    for (const token of [
+      signJwt(claims({ sub: 'a', iss: 'https://other.example' }), standIn().signer),
+      signJwt(claims({ sub: 'a', aud: 'another' }), standIn().signer),
+      'abc',
+    ])
+      expect(await end(connectionId, token)).toBe(false)
+    expect(standIn().requests).toHaveLength(before)
+  })
+
   test.each<[string, () => string]>([
     [
       'of another issuer',
