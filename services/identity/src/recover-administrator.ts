@@ -13,6 +13,8 @@ import {
   recoverAdministrator,
 } from './accounts/administrator-recovery.ts'
 import { createPasswordHashing } from './passwords/password.ts'
+import { createLinkedAccountStore } from './store/accounts/linked-accounts.ts'
+import { createEndConnectionLogins } from './store/connection-ends.ts'
 import { createFactorChangeStore } from './store/factors/factor-changes.ts'
 import { forgetFailures } from './store/logins/login-failures.ts'
 import { mailWriter, noMails } from './store/mail/mails.ts'
@@ -64,6 +66,10 @@ export async function recoverAdministratorIn(
       // No service need run, and whoever may run this decides: the client registry is not asked.
       names: createNameClaims(database, 'identity', async () => []),
       factors: createFactorChangeStore(database, stored),
+      linkedAccounts: createLinkedAccountStore(database, {
+        ...stored,
+        endLogins: createEndConnectionLogins(stored.recorded),
+      }),
       forgetFailures: (username) => forgetFailures(database, username),
       hashing: createPasswordHashing(),
       randomUuid: randomUUID,

@@ -18,7 +18,7 @@ export function adminCommands(program: Command, { environment, show, terminal }:
   admin
     .command('recover [user]')
     .description(
-      'make a user (by default admin) an active administrator with the password in GATEHOUSE_NEW_PASSWORD, or a generated one that is shown only once; all sessions and second factors end. It needs OAUTH2_DATABASE_URL or a running npm start, and nothing else',
+      'make a user (by default admin) an active administrator with the password in GATEHOUSE_NEW_PASSWORD, or a generated one that is shown only once; all sessions, second factors and accounts elsewhere end. It needs OAUTH2_DATABASE_URL or a running npm start, and nothing else',
     )
     .addOption(new Option('--keep-factors', 'keep passkeys and second factors').default(false))
     .option('--yes', 'do not ask for confirmation')
@@ -29,7 +29,7 @@ export function adminCommands(program: Command, { environment, show, terminal }:
         : ' Their passkeys and second factors are removed, and their e-mail address is to be confirmed again.'
       if (!yes)
         await confirm(
-          `This makes ${name} an active administrator with a new password. All their sessions end.${factors}`,
+          `This makes ${name} an active administrator with a new password. All their sessions end, and their accounts elsewhere are disconnected.${factors}`,
           terminal,
         )
       const newPassword = secretVariable('GATEHOUSE_NEW_PASSWORD', environment)

@@ -5,10 +5,20 @@ import { checkNewPassword } from '../passwords/password-rule.ts'
 import { createUser, type UserChangeDeps, updateUser } from '../users/user-change.ts'
 import { readablePassword, resetPassword } from './password-reset.ts'
 
+/** Stores the accounts elsewhere by which users log in: links to connections, and social accounts. */
+export type LinkedAccountStore = {
+  /**
+   * Removes all of a user, takes what the mappings of connections gave them, and ends their sessions. Each removal is in the audit log.
+   * @returns the ids of the pending revocations
+   */
+  removeAll(userId: string, actor: Actor): Promise<readonly bigint[]>
+}
+
 /** The needs of recovering an administrator. */
 export type AdministratorRecoveryDeps = UserChangeDeps &
   Pick<FactorChangeDeps, 'factors' | 'emit'> & {
     users: { findByName(username: string): Promise<{ id: string; username: string } | undefined> }
+    linkedAccounts: LinkedAccountStore
     /** Forgets the failed logins with a name, which may have blocked it. */
     forgetFailures(username: string): Promise<void>
   }
@@ -31,7 +41,8 @@ export type RecoveredAdministrator = {
 
 /**
  * Lets somebody in who can reach the database: the user of this name becomes an active administrator with a new password. Their
- * sessions end, their tokens are revoked, and their passkeys and second factors are removed. Then their address counts as not
+ * sessions end, their tokens are revoked, their links to connections and their social accounts are removed, and their passkeys and second
+ * factors are, too. Then their address counts as not
  * verified, because whoever reads its mails could reset the password. Without such a user, one is created. Each step is in the
  * audit log. If a step fails, all can be done again.
  * @throws Refusal invalid_request for a name or password that breaks the rules, and for an address or another name of a user
@@ -52,6 +63,8 @@ export async function recoverAdministrator(
   }
   if (user.username.toLowerCase() !== username.toLowerCase())
     throw new Refusal('invalid_request', `This is another name of the user ${user.username}: use that one.`)
+  // Before the user may do more: whoever added one of them would log in by it.
+  await deps.deliver(...(await deps.linkedAccounts.removeAll(user.id, actor)))
   // The password last: until then nobody gets further than before.
   await updateUser({ userId: user.id, adminRole: 'owner', disabled: false }, actor, deps)
   if (!keepFactors) await resetFactors({ userId: user.id }, actor, deps)
