@@ -19,6 +19,33 @@ export async function lockThoseWithGrants(transaction: Transaction, connectionId
   await lockUsers(transaction, ids, 'against other groups')
 }
 
+/** Notes that users have a group from elsewhere, too, so that no mapping takes it. The users are locked. */
+export async function keepGroup(
+  transaction: Transaction,
+  groupId: string,
+  userIds: readonly string[],
+): Promise<void> {
+  await transaction.connectionGrant.deleteMany({ where: { groupId, userId: { in: [...userIds] } } })
+}
+
+/** As `keepGroup`, for roles in an organization, or in none. */
+export async function keepRoles(
+  transaction: Pick<Transaction, '$executeRawUnsafe'>,
+  roles: readonly { userId: string; resourceId: string; role: string }[],
+  organization: string | undefined,
+): Promise<void> {
+  await transaction.$executeRawUnsafe(
+    `delete from identity.connection_grants g
+    using identity.role_assignments a, unnest($1::uuid[], $2::uuid[], $3::text[]) t(user_id, resource_id, role)
+    where a.user_id = t.user_id and a.resource_id = t.resource_id and a.role = t.role
+      and a.organization_id is not distinct from $4::text and g.assignment_id = a.assignment_id`,
+    roles.map(({ userId }) => userId),
+    roles.map(({ resourceId }) => resourceId),
+    roles.map(({ role }) => role),
+    organization ?? null,
+  )
+}
+
 /**
  * Takes the groups and roles that the mapping of a connection gave.
  * @returns the keys of the authority that ends, for `endAuthority`

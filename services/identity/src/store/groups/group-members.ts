@@ -9,6 +9,7 @@ import { groupLimits } from '@gatehouse/proto/groups'
 import type { GroupMember, GroupMemberStore } from '../../groups/group-members.ts'
 import type { InOrganization } from '../../organizations/acting.ts'
 import { endAuthority } from '../authority-ends.ts'
+import { keepGroup } from '../connections/mapped-grants.ts'
 import { lockPlace, outsidersAmong } from '../organizations/locked-organization.ts'
 import { type GroupRow, groupColumns, groupList, toGroup } from './groups.ts'
 import { inOrganizationSql } from './in-organization.ts'
@@ -78,6 +79,8 @@ export function createGroupMemberStore(
             (id) => known.has(id) && !outsiders.has(id) && !(actor.limited && administrators.has(id)),
           )
         const removed = await removeMembers(transaction, groupId, reached(remove))
+        // Also of those who are members by the mapping of a connection: it must not take what somebody gave.
+        await keepGroup(transaction, groupId, reached(add))
         const { added, full } = await addMembers(transaction, groupId, reached(add), organization)
         const entryOf = (action: string, ids: readonly string[], side: 'before' | 'after'): AuditEntry => ({
           ...{ actor, action, target: groupId },

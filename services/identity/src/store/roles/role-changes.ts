@@ -7,6 +7,7 @@ import { authorityAtResource, authorityOfUser } from '@gatehouse/proto/authority
 import type { InOrganization } from '../../organizations/acting.ts'
 import type { Holder, RoleAssignment, RoleAssignmentStore } from '../../roles/role-assignment.ts'
 import { endAuthority } from '../authority-ends.ts'
+import { keepRoles } from '../connections/mapped-grants.ts'
 import { lockGroups, lockUsers } from '../groups/locked-groups.ts'
 import { lockPlace, outsidersAmong } from '../organizations/locked-organization.ts'
 
@@ -25,7 +26,9 @@ export function createChangeRoles(
   return ({ give, take }, actor, allows, place) =>
     audited(async (transaction, write) => {
       const named = [...give, ...take]
-      const users = await lockUsers(transaction, idsOf('user', named), 'against deletion')
+      // Who gets roles gets none by a mapping meanwhile, nor loses any.
+      const lock = idsOf('user', give).length > 0 ? 'against other groups' : 'against deletion'
+      const users = await lockUsers(transaction, idsOf('user', named), lock)
       const organization = await lockPlace(transaction, place)
       const userIds = users.map(({ userId }) => userId)
       const outsiders = await outsidersAmong(transaction, userIds, organization)
@@ -40,6 +43,10 @@ export function createChangeRoles(
         return known !== undefined && allows(known)
       }
       const taken = await each(take.filter(reached), remove(transaction, organization))
+      // Also those that the mapping of a connection gave: it must not take what somebody else gives.
+      const ofUsers = give.filter((one) => one.holder.kind === 'user' && reached(one))
+      const kept = ofUsers.map(({ holder, resourceId, role }) => ({ userId: holder.id, resourceId, role }))
+      await keepRoles(transaction, kept, organization)
       const given = await each(give.filter(reached), insert(transaction, organization))
       for (const entry of entriesFor(actor, 'role.take', 'before', taken, organization)) await write(entry)
       for (const entry of entriesFor(actor, 'role.give', 'after', given, organization)) await write(entry)
