@@ -35,7 +35,8 @@ export function createDomainChecks({
         }),
       )
       if (failed > 0) log.warn({ domains: failed }, 'the DNS did not say whether domains are still proven')
-      if (due.length < atOnce) return
+      if (due.length < atOnce) break
     }
+    if (await isElected()) await domains.endLostVouching()
   }
 }

@@ -61,6 +61,11 @@ export type DomainStore = {
   ): Promise<CheckedDomain | 'gone'>
   /** Takes proven domains whose records are due to be looked at, for an hour: after that another replica may. */
   takeDue(most: number): Promise<{ organizationId: string; domain: OrganizationDomain }[]>
+  /**
+   * Makes addresses unverified for which an organization vouched in a domain that it has lost in the last week. `endCheck` does so itself;
+   * a process of an earlier version that loses a domain beside this one does not know of them.
+   */
+  endLostVouching(): Promise<void>
   remove(
     organizationId: string,
     domain: string,

@@ -126,7 +126,7 @@ export function createDomainStore(
         )
         if (rows[0] === undefined) return 'gone'
         const after = toDomain(rows[0])
-        if (after.lostAt !== undefined && before.lostAt === undefined) await endVouching(transaction, vouched)
+        if (after.lostAt !== undefined) await endVouching(transaction, vouched)
         const proves = found && (before.provenAt === undefined || before.lostAt !== undefined)
         if (proves && actor)
           await write(entryOf('organization.domain.prove', domain, { actor, organizationId }))
@@ -148,6 +148,18 @@ export function createDomainStore(
         ),
       )
       return rows.map(({ organizationId, ...row }) => ({ organizationId, domain: toDomain(row) }))
+    },
+
+    async endLostVouching() {
+      const { rows } = await translateDatabaseErrors(pool.query<VouchedIn>(lostSql))
+      for (const vouched of rows)
+        await inTransaction(database, async (transaction) => {
+          const { organizationId, domain } = vouched
+          if ((await lockVouchedUsers(transaction, vouched)).length === 0) return
+          await lockOrganization(transaction, organizationId, 'against other changes', undefined)
+          const found = await find(transaction, organizationId, domain)
+          if (found?.lostAt !== undefined) await endVouching(transaction, vouched)
+        })
     },
 
     remove: (organizationId, domain, actor, check, actingMember) =>
@@ -195,6 +207,14 @@ export function createDomainStore(
       await mails.toUser(transaction, { kind, userId, content: { organization: name, domain, at } })
   }
 }
+
+type VouchedIn = { organizationId: string; domain: string }
+
+/** The domains that were lost lately, of organizations that vouch for addresses. */
+const lostSql = `
+  select d.organization_id as "organizationId", d.domain from identity.organization_domains d
+  where d.lost_at > now() - interval '7 days'
+    and exists (select from identity.users u where u.address_vouched_by = d.organization_id)`
 
 /** A record that is there. Whoever had lost the domain has it again. */
 const foundSql = `
