@@ -29,6 +29,9 @@ export type SentConnection = {
 /** What stays as it is in a connection, and on which its rules depend. */
 export type ConnectionPlace = { kind: ConnectionKind; organizationId: InOrganization }
 
+/** A connection that is changed, or the place of a new one. */
+type Before = ConnectionPlace & Partial<Pick<ConnectionSettings, 'mapping'>>
+
 /** The needs of checking what people set. */
 export type FieldDeps = {
   /** Which addresses requests may go to. */
@@ -42,13 +45,13 @@ export function readKind(text: string): ConnectionKind {
 }
 
 /**
- * Checks what people set. Of what is absent, nothing is checked.
+ * Checks what people set. Of what is absent, nothing is checked, nor of the rules that the connection has.
  * @returns the settings as they are stored
  * @throws Refusal invalid_request, which names the field; the errors of the client registry
  */
 export async function checkSettings(
   sent: Partial<SentConnection>,
-  place: ConnectionPlace,
+  place: Before,
   deps: FieldDeps,
 ): Promise<Partial<ConnectionSettings>> {
   const { mapping, ...others } = sent
@@ -59,7 +62,7 @@ export async function checkSettings(
   return {
     ...Object.fromEntries(checked),
     ...(mapping !== undefined && {
-      mapping: await checkRules(mapping, place.organizationId, deps.findRoles),
+      mapping: await checkRules(mapping, place.organizationId, deps.findRoles, place.mapping ?? []),
     }),
   }
 }

@@ -31,7 +31,8 @@ export type FindMappableRoles = () => Promise<
 >
 
 /**
- * Checks the rules of a mapping, and looks up their roles.
+ * Checks the rules of a mapping, and looks up their roles. Rules that it has already are not judged again: what they name may be gone.
+ * @param stored the rules as they are; empty for a new connection
  * @returns them with the identifiers of resource servers as the client registry has them
  * @throws Refusal invalid_request, which names the rule; the errors of the client registry
  */
@@ -39,23 +40,31 @@ export async function checkRules(
   rules: readonly MappingRule[],
   organization: InOrganization,
   findRoles: FindMappableRoles,
+  stored: readonly MappingRule[],
 ): Promise<MappingRule[]> {
   if (rules.length > limits.rules)
     throw new Refusal('invalid_request', `mapping must have at most ${limits.rules} rules.`)
-  const checked = rules.map((rule, index) => checkRule(rule, organization, invalidRule(index)))
-  if (checked.every(({ role }) => role === undefined)) return checked
-  const found = new Map((await findRoles()).map((server) => [server.resourceId, server]))
+  const known = new Map(stored.map((rule) => [keyOf(rule), rule]))
+  const kept = rules.map((rule) => known.get(keyOf(rule)))
+  const checked = rules.map((rule, index) => kept[index] ?? checkRule(rule, organization, invalidRule(index)))
+  if (checked.every((rule, index) => rule.role === undefined || kept[index])) return checked
+  const servers = new Map((await findRoles()).map((server) => [server.resourceId, server]))
   return checked.map((rule, index) => {
-    if (rule.role === undefined) return rule
+    if (rule.role === undefined || kept[index]) return rule
     const { resourceId, role } = rule.role
-    const server = found.get(resourceId)
-    const known = server?.roles.find(({ name }) => name === role)
-    if (server === undefined || known === undefined)
+    const server = servers.get(resourceId)
+    const found = server?.roles.find(({ name }) => name === role)
+    if (server === undefined || found === undefined)
       throw invalidRule(index)('must name a role that its resource server has')
-    if (organization !== undefined && !known.organizationsMayGive)
+    if (organization !== undefined && !found.organizationsMayGive)
       throw invalidRule(index)('must name a role that organizations may give')
     return { ...rule, role: { resourceId, resource: server.identifier, role } }
   })
+}
+
+/** The same for rules that do the same. The identifier of a resource server may change. */
+function keyOf({ claim, value, attribute, group, role }: MappingRule): string {
+  return JSON.stringify([claim, value, attribute, group, role?.resourceId, role?.role])
 }
 
 type Invalid = (fault: string) => Refusal
