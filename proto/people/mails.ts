@@ -25,6 +25,7 @@ export const mailKinds = {
   new_login: { label: 'New login' },
   factor_added: { label: 'Second factor added' },
   factor_removed: { label: 'Second factor removed' },
+  account_connected: { label: 'Account elsewhere connected' },
   recovery_code_used: { label: 'Recovery code used' },
   account_deleted: { label: 'Account deleted by its user' },
   organization_invitation: {

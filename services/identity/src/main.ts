@@ -217,7 +217,7 @@ await runProcess('identity', identityConfig, async (context) => {
       }),
       ...openConnections(context, {
         ...{ ...beginning, emit, log, names, counted: connectionCounted },
-        ...{ database, keepEvent, clientRegistry, encryption: connectionEncryption },
+        ...{ database, keepEvent, writer, clientRegistry, encryption: connectionEncryption },
       }),
       auditRpcs(database, 'identity', keepEvent),
       reencryptionRpcs(

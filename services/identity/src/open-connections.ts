@@ -14,6 +14,7 @@ import { type ConnectionLoginRpcDeps, connectionLoginRpcs } from './rpc/connecti
 import { connectionRpcs } from './rpc/connection-rpc.ts'
 import { createEndConnectionLogins } from './store/connection-ends.ts'
 import { connectionStores } from './store/connections/connection-stores.ts'
+import type { MailWriter } from './store/mail/mails.ts'
 
 /** In milliseconds. Reading a provider's metadata must end before the gateway gives up, which is after 5 s. */
 const metadataTimeout = 4_000
@@ -38,6 +39,7 @@ type Deps = Pick<
 > & {
   database: Pick<Database, 'pool' | 'prisma'>
   keepEvent: KeepEvent
+  writer: MailWriter
   clientRegistry: Pick<RpcClient<typeof ClientRegistryServiceService>, 'lookupResourceServers'>
   /** undefined without OAUTH2_FACTOR_KEY. */
   encryption: ConnectionEncryption | undefined
@@ -46,7 +48,7 @@ type Deps = Pick<
 /** The services about connections to other identity providers. Without organizations nobody logs in by them. */
 export function openConnections(
   { config, onShutdown }: ProcessContext<IdentityConfig>,
-  { database, keepEvent, clientRegistry, encryption, ...beginning }: Deps,
+  { database, keepEvent, writer, clientRegistry, encryption, ...beginning }: Deps,
 ): Implementation[] {
   const rule = addressRule(config.OAUTH2_FETCH_ALLOWED_NETWORKS)
   const openFetcher = (timeoutMs: number): Fetcher => {
@@ -60,6 +62,7 @@ export function openConnections(
       keepEvent,
       endLogins: createEndConnectionLogins(config.OAUTH2_OPENID_ENABLED),
       policy: config.OAUTH2_MFA,
+      mails: writer,
     }),
     encryption,
     findRoles: async () => (await clientRegistry.lookupResourceServers({})).resourceServers,

@@ -197,7 +197,9 @@ async function logIn(
   const begun = await begin(user, callback, connectionLogin, deps)
   if (begun === undefined) return refuse(callback, coming, 'disabled', deps, user.id)
   if (begun.outcome === 'second factor') return begun
-  await record(callback, coming.pending, { userId: user.id, failure: undefined }, deps)
+  // An organization watches the logins by its own connections. A mail to the member for each would let its provider fill their mailbox.
+  const { knownUsers } = organizationId === undefined ? callback : {}
+  await record({ ...callback, knownUsers }, coming.pending, { userId: user.id, failure: undefined }, deps)
   deps.emit('user_authenticated', { userId: user.id, metadata: { method: connectionId } })
   const organizationSlug = organization?.slug
   return { outcome: 'right', session: begun.value, created, organizationId, organizationSlug }

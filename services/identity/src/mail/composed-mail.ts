@@ -17,6 +17,8 @@ export type MailContent = {
   inviter?: string
   /** A domain of the organization. */
   domain?: string
+  /** The name of a connection. */
+  connection?: string
   userAgent?: string
   ipAddress?: string
   /** When it happened, in milliseconds since the Unix epoch. */
@@ -52,6 +54,7 @@ const otherPages: { readonly [Kind in MailKindName]?: string } = {
   new_login: '/account',
   factor_added: '/account',
   factor_removed: '/account',
+  account_connected: '/account/connections',
   recovery_code_used: '/account',
   domain_missing: '/account/organizations',
   domain_lost: '/account/organizations',
@@ -89,7 +92,7 @@ export function composeMail(
 
 function factsOf({ content, language }: MailToCompose, brand: MailBrand) {
   const { username = '', address = '', userAgent = '', ipAddress = '', at, timeZone = 'UTC' } = content
-  const { organization = '', inviter = '', domain = '' } = content
+  const { organization = '', inviter = '', domain = '', connection = '' } = content
   const { name, device } = browserOf(userAgent)
   const format = { dateStyle: 'long', timeStyle: 'long', timeZone } as const
   return {
@@ -99,6 +102,7 @@ function factsOf({ content, language }: MailToCompose, brand: MailBrand) {
     organization: unlinked(organization),
     inviter: unlinked(inviter),
     domain: unlinked(domain),
+    connection: unlinked(connection),
     ipAddress,
     browser: [name, device].filter((part) => part !== undefined).join(', ') || '?',
     time: at === undefined ? '' : new Intl.DateTimeFormat(language, format).format(at),

@@ -18,6 +18,7 @@ import type { ConnectionLoginRpcDeps } from '../../src/rpc/connection-login-rpc.
 import type { ConnectionRpcDeps } from '../../src/rpc/connection-rpc.ts'
 import { createEndConnectionLogins } from '../../src/store/connection-ends.ts'
 import { connectionStores } from '../../src/store/connections/connection-stores.ts'
+import { mailWriter } from '../../src/store/mail/mails.ts'
 import { actor, useReplicas } from '../store/replica.ts'
 
 /** A resource server with a role that organizations may give, and one that they may not. */
@@ -81,6 +82,7 @@ export function useConnections() {
         keepEvent: keepNothing,
         endLogins: createEndConnectionLogins(true),
         policy: 'optional',
+        mails: mailWriter,
       }),
       ...{ rule, fetcher, deliver, findRoles },
       encryption: key === '' ? undefined : createConnectionEncryption(key, randomBytes),

@@ -85,6 +85,12 @@ export const ar: MailTexts = {
         'إذا كنت أنت، فلا يلزمك فعل شيء. وإذا لم تكن أنت، فغيّر كلمة مرورك فورًا وتحقق من طرق تسجيل الدخول في صفحة حسابك.',
       ],
     }),
+    account_connected: ({ brand, username, connection, time }) => ({
+      subject: `أُضيفت طريقة لتسجيل الدخول إلى حسابك في ${brand}`,
+      lines: [`رُبط حساب لدى ${connection} بالحساب ${username} في ${brand}: ${time}.`],
+      button: 'عرض الحسابات المرتبطة',
+      after: ['إذا كنت أنت، فلا يلزمك فعل شيء. وإذا لم تكن أنت، فافصله فورًا وغيّر كلمة مرورك.'],
+    }),
     recovery_code_used: ({ brand, username, time }) => ({
       subject: `استُخدم رمز استرداد لحسابك في ${brand}`,
       lines: [

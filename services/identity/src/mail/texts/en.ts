@@ -99,6 +99,12 @@ export const en: MailTexts = {
         'If it was you, there is nothing to do. If not, change your password at once and look at your second factors on your account page.',
       ],
     }),
+    account_connected: ({ brand, username, connection, time }) => ({
+      subject: `A way to log in was added to your account at ${brand}`,
+      lines: [`An account at ${connection} was connected to the account ${username} at ${brand} on ${time}.`],
+      button: 'Look at your connected accounts',
+      after: ['If it was you, there is nothing to do. If not, disconnect it at once and change your password.'],
+    }),
     recovery_code_used: ({ brand, username, time }) => ({
       subject: `A recovery code of your account at ${brand} was used`,
       lines: [

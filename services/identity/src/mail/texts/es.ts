@@ -96,6 +96,12 @@ export const es: MailTexts = {
         'Si ha sido usted, no tiene que hacer nada. Si no, cambie de inmediato su contraseña y revise las formas de iniciar sesión en la página de su cuenta.',
       ],
     }),
+    account_connected: ({ brand, username, connection, time }) => ({
+      subject: `Se ha añadido una forma de iniciar sesión a su cuenta de ${brand}`,
+      lines: [`Se ha conectado una cuenta de ${connection} a la cuenta ${username} en ${brand}: ${time}.`],
+      button: 'Ver las cuentas conectadas',
+      after: ['Si ha sido usted, no tiene que hacer nada. Si no, desconéctela de inmediato y cambie su contraseña.'],
+    }),
     recovery_code_used: ({ brand, username, time }) => ({
       subject: `Se ha usado un código de recuperación de su cuenta de ${brand}`,
       lines: [

@@ -13,6 +13,8 @@ export type MailFacts = {
   inviter: string
   /** A domain of the organization. */
   domain: string
+  /** The name of a connection. */
+  connection: string
   browser: string
   ipAddress: string
   /** When it happened, in the language of the mail. */

@@ -81,6 +81,12 @@ export const zhHans: MailTexts = {
       button: '查看您的账户',
       after: ['如果这是您的操作，则无需做任何事。否则，请立即更改密码，并在账户页面检查登录方式。'],
     }),
+    account_connected: ({ brand, username, connection, time }) => ({
+      subject: `您的 ${brand} 账户添加了一种登录方式`,
+      lines: [`账户 ${username} 在 ${brand} 关联了 ${connection} 的账户：${time}。`],
+      button: '查看已关联的账户',
+      after: ['如果这是您的操作，则无需做任何事。否则，请立即取消关联并更改密码。'],
+    }),
     recovery_code_used: ({ brand, username, time }) => ({
       subject: `您的 ${brand} 账户的恢复代码已被使用`,
       lines: [`有人用恢复代码登录了 ${brand} 的账户 ${username}:${time}。该代码已失效。`],

@@ -9,6 +9,7 @@ import type { Arrival, ArrivalProblem, ArrivalStore } from '../../connections/ar
 import type { PublicUser } from '../../users/user.ts'
 import { adminRoleSql } from '../admin-roles.ts'
 import { endAuthority } from '../authority-ends.ts'
+import type { MailWriter } from '../mail/mails.ts'
 import { lockOrganization } from '../organizations/locked-organization.ts'
 import { applyMapping, previewGroups } from './applied-mapping.ts'
 
@@ -18,7 +19,10 @@ type Transaction = Prisma.TransactionClient
 const mostLinks = 50
 
 /** The people who come by connections, in PostgreSQL. Each transaction locks the user before the organization, and that before the connection. */
-export function createArrivalStore(database: Pick<Database, 'prisma'>, keepEvent: KeepEvent): ArrivalStore {
+export function createArrivalStore(
+  database: Pick<Database, 'prisma'>,
+  { keepEvent, mails }: { keepEvent: KeepEvent; mails: MailWriter },
+): ArrivalStore {
   const audited = auditedTransactions(database, 'identity', keepEvent)
 
   return {
@@ -82,7 +86,7 @@ export function createArrivalStore(database: Pick<Database, 'prisma'>, keepEvent
         if (!(await hasSession(transaction, userId, sessionDigest))) return { outcome: 'session' }
         const linked = await linkedUser(transaction, arrival)
         if (linked !== undefined && linked !== userId) return { outcome: 'linked to other' }
-        const { connectionId, organizationId, newUsers } = arrival.connection
+        const { connectionId, organizationId, newUsers, name: connection } = arrival.connection
         const actor: Actor = { kind: 'user', id: userId, name: user.username, ...arrival.caller }
         if (!(await isMember(transaction, arrival, userId))) {
           // Whoever was removed does not come back by a link that they have.
@@ -106,6 +110,8 @@ export function createArrivalStore(database: Pick<Database, 'prisma'>, keepEvent
         const { issuer, subject } = arrival.person
         const after = { user_id: userId, issuer, subject }
         await write({ actor, action: 'connection.link.add', target: connectionId, after })
+        const content = { connection, at: Date.now() }
+        await mails.toUser(transaction, { kind: 'account_connected', userId, content })
         return { outcome: 'linked' }
       }),
 

@@ -4,6 +4,7 @@ import type { Database } from '@gatehouse/prisma/database'
 import type { EndingConnectionLogins } from '../../logins/connection-login.ts'
 import type { FactorPolicy } from '../../logins/second-factor.ts'
 import type { EndConnectionLogins } from '../connection-ends.ts'
+import type { MailWriter } from '../mail/mails.ts'
 import { createArrivalStore } from './arrivals.ts'
 import { createConnectionChangeStore } from './connection-changes.ts'
 import { createConnectionLoginStore } from './connection-logins.ts'
@@ -15,7 +16,7 @@ import { createOfferStore } from './offers.ts'
 /** Everything that is stored of connections, their links and the logins by them. */
 export function connectionStores(
   database: Pick<Database, 'pool' | 'prisma'>,
-  how: { keepEvent: KeepEvent; endLogins: EndConnectionLogins; policy: FactorPolicy },
+  how: { keepEvent: KeepEvent; endLogins: EndConnectionLogins; policy: FactorPolicy; mails: MailWriter },
 ) {
   return {
     connections: createConnectionStore(database),
@@ -23,7 +24,7 @@ export function connectionStores(
     links: createLinkStore(database, how),
     loginConnections: createLoginConnectionStore(database),
     connectionLogins: createConnectionLoginStore(database, how.policy),
-    arrivals: createArrivalStore(database, how.keepEvent),
+    arrivals: createArrivalStore(database, how),
     offers: createOfferStore(database),
     endLogins: (which: EndingConnectionLogins) =>
       inTransaction(database, async (transaction) => how.endLogins(transaction, which)),
