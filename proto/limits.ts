@@ -31,6 +31,16 @@ export const limits = {
     perMinute: 100,
     variable: { name: 'OAUTH2_RATE_LIMIT_INTROSPECT', where: 'at /oauth/introspect by one client' },
   },
+  // Each may ask the server of a connection's provider, and leaves a row.
+  connection_login: {
+    meaning: 'logins through connections that begin',
+    perMinute: 30,
+  },
+  // A provider ends the logins of all its users from one address.
+  upstream_logout: {
+    meaning: 'logout tokens of providers of connections',
+    perMinute: 1_000,
+  },
   // Each request of an import has hundreds of users.
   import: { perMinute: 1_200 },
   admin: {

@@ -84,8 +84,25 @@ export const socialLogin = endpoint({
 })
 
 function socialRoutes(app: App, deps: SocialDeps): void {
+  if (deps.organizations) beginConnectionRoute(app, deps)
   beginRoute(app, deps)
   callbackRoute(app, deps)
+}
+
+/** Of its own, because it has a limit of its own. The description of the other one is about it too. */
+function beginConnectionRoute(app: App, deps: SocialDeps): void {
+  app.route({
+    ...shared,
+    config: { page: true, limit: 'connection_login' },
+    url: '/auth/login/con_:id',
+    schema: { hide: true },
+    async handler(request, reply) {
+      const { id } = request.params as { id: string }
+      const connectionId = `con_${id}`
+      if (!isConnectionId(connectionId)) throw unknownProvider()
+      return beginConnectionLogin(request, reply, connectionId, deps)
+    },
+  })
 }
 
 function beginRoute(app: App, deps: SocialDeps): void {
@@ -124,9 +141,7 @@ function beginRoute(app: App, deps: SocialDeps): void {
       ),
     },
     async handler(request, reply) {
-      const { provider: name } = request.params
-      if (deps.organizations && isConnectionId(name)) return beginConnectionLogin(request, reply, name, deps)
-      const provider = named(name)
+      const provider = named(request.params.provider)
       const { return_to: wanted, again } = parseForm(queryOf(request.url))
       const returnTo = returnPath(wanted)
       if (!provider.offered) return showProblem(request, reply, notOffered(provider.title), toLogin(returnTo))

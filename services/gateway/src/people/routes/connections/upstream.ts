@@ -33,6 +33,8 @@ function logoutRoute(app: App, { connectionService }: UpstreamDeps): void {
   app.route({
     method: 'POST',
     url: '/auth/connections/:connection_id/backchannel-logout',
+    // A provider sends the logouts of all its users from one address.
+    config: { limit: 'upstream_logout' },
     schema: {
       operationId: 'endUpstream',
       summary: 'Back-channel logout by the provider of a connection',
