@@ -42,8 +42,9 @@ export function createLoginOffers(
     })
     kept.delete(key)
     kept.set(key, entry)
-    const [oldest = ''] = kept.keys()
-    if (kept.size > most) kept.delete(oldest)
+    // The answer for the instance stays: made-up ids would otherwise have it asked for each page.
+    const [oldest = '', next = ''] = kept.keys()
+    if (kept.size > most) kept.delete(oldest === '' ? next : oldest)
     return entry.answer
   }
 }

@@ -1,4 +1,6 @@
+import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
 import type { Offer } from '@gatehouse/proto/connection/v1'
+import type { OrganizationServiceService } from '@gatehouse/proto/organization/v1'
 import { isOrganizationId } from '@gatehouse/proto/organizations'
 import { LoginReason, type PendingAuthorization } from '@gatehouse/proto/token/v1'
 import { organizationsPage } from '../organizations/visit.ts'
@@ -16,23 +18,23 @@ export function organizationAt(path: string | undefined): string | undefined {
 /**
  * Why somebody who is logged in must log in another way, as the login page says it.
  * @param wanted whether the page that they come from says so
- * @param offers the connections that the page offers, which have the name of their organization
+ * @param nameOf the name of an organization, unless it is none of theirs
  * @returns undefined when they need not
  */
-export function otherWayFor(
+export async function otherWayFor(
   session: AnySession | undefined,
   {
     waiting,
     returnTo,
     wanted,
-    offers,
+    nameOf,
   }: {
     waiting: PendingAuthorization | undefined
     returnTo: string | undefined
     wanted: boolean
-    offers: readonly Offer[]
+    nameOf(session: AnySession, organizationId: string): Promise<string | undefined>
   },
-): PeoplePages['login']['otherWay'] {
+): Promise<PeoplePages['login']['otherWay']> {
   if (waiting) {
     if (waiting.loginReason !== LoginReason.LOGIN_REASON_OTHER_WAY) return undefined
     return { of: 'account', organization: waiting.organization?.name }
@@ -40,8 +42,30 @@ export function otherWayFor(
   const organizationId = organizationAt(returnTo)
   const opens = session?.organizationsOnly !== true || returnTo === undefined || isIn(session, organizationId)
   if (session === undefined || !(wanted || !opens)) return undefined
-  const own = offers.find((offer) => offer.organizationId === organizationId)
-  return { of: 'page', organization: organizationId && own?.organizationName }
+  return { of: 'page', organization: organizationId && (await nameOf(session, organizationId)) }
+}
+
+/**
+ * Tells the names of organizations on the login page.
+ * @param offers the connections that the page offers, which have the name of their organization
+ * @returns a function that gives the name of an organization in which somebody has logged in or is a member. Of members it tells only those
+ *   who logged in by a way of the instance: the provider of one organization must not learn who is a member of another
+ */
+export function namingOwn(
+  offers: readonly Offer[],
+  {
+    organizationService,
+  }: { organizationService: Pick<RpcClient<typeof OrganizationServiceService>, 'findMemberships'> },
+) {
+  return async (session: AnySession, organizationId: string): Promise<string | undefined> => {
+    const name = offers.find((offer) => offer.organizationId === organizationId)?.organizationName
+    if (name === undefined || isIn(session, organizationId)) return name
+    if (session.organizationsOnly) return undefined
+    const question = { userId: session.user.userId, organization: organizationId }
+    const { answers } = await organizationService.findMemberships({ questions: [question] })
+    const isMember = answers[0]?.memberships.some((one) => one.organizationId === organizationId)
+    return isMember ? name : undefined
+  }
 }
 
 function isIn({ organizationLogins }: AnySession, organizationId: string | undefined): boolean {

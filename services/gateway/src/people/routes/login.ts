@@ -19,7 +19,7 @@ import { askSecondFactor, sendOn } from '../logins/after-login.ts'
 import { organizationAddressPage } from '../logins/connection-addresses.ts'
 import type { MailOptions } from '../logins/mail-options.ts'
 import type { LoginOffers } from '../logins/offers.ts'
-import { continuing, organizationAt, otherWayFor } from '../logins/other-way.ts'
+import { continuing, namingOwn, organizationAt, otherWayFor } from '../logins/other-way.ts'
 import { providerTitle } from '../logins/social-providers.ts'
 import { shownName } from '../pages/client-name.ts'
 import { markRefused, prefersHtml } from '../pages/errors.ts'
@@ -39,6 +39,9 @@ export type LoginDeps = AuthorizationStepDeps & {
   /** The names of the providers that are configured. */
   socialProviders(): Promise<string[]>
   loginOffers: LoginOffers
+  organizationService: Parameters<typeof namingOwn>[1]['organizationService']
+  /** Whether organizations are on. */
+  organizations: boolean
   mailOptions: MailOptions
   sessions: BrowserSessions
   pendingLogins: PendingLogins
@@ -205,7 +208,8 @@ export async function showLogin(
   if (refusal) markRefused(request, reply, refusal)
   const language = languageOf(request, waiting?.uiLocales?.split(' '))
   const again = wantedAgain || waiting?.loginReason === LoginReason.LOGIN_REASON_AGAIN
-  const otherWay = otherWayFor(session, { waiting, returnTo, wanted: form.otherWay === true, offers })
+  const wanted = deps.organizations && form.otherWay === true
+  const otherWay = await otherWayFor(session, { waiting, returnTo, wanted, nameOf: namingOwn(offers, deps) })
   const content = {
     loggedInAs: session?.user.username,
     ...{ again, otherWay },

@@ -14,7 +14,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { providerPatience } from '../../../services/provider-patience.ts'
 import { type AuthorizationStepDeps, waitingAuthorization } from '../../authorization/authorization-step.ts'
 import { askSecondFactor, sendOn } from '../../logins/after-login.ts'
-import { connectionsPage, pageOfTest, testAddress } from '../../logins/connection-addresses.ts'
+import { begunTest, connectionsPage, pageOfTest, testAddress } from '../../logins/connection-addresses.ts'
 import { explainConnectionProblem } from '../../logins/connection-problems.ts'
 import { continuing } from '../../logins/other-way.ts'
 import { showProblem, toLogin, type WayOn } from '../../logins/problem-page.ts'
@@ -46,7 +46,9 @@ export async function beginConnectionLogin(
   deps: ConnectionLoginDeps,
 ): Promise<FastifyReply> {
   const { return_to: wanted, again: wantedAgain, test } = parseForm(queryOf(request.url))
-  const returnTo = returnPath(wanted)
+  const given = returnPath(wanted)
+  // Only a test returns to the path of one.
+  const returnTo = pageOfTest(given) === undefined ? given : undefined
   if (test === 'yes') return beginTest(request, reply, { connectionId, back: returnTo ?? '/account' }, deps)
   const again = wantedAgain === 'yes'
   const session = await deps.sessions.any(request)
@@ -114,13 +116,21 @@ async function beginTest(
   if (session === undefined) return reply.redirect(loginAddress(testAddress(connectionId, back)))
   const purpose = LoginPurpose.LOGIN_PURPOSE_TEST
   const tested = { connectionId, sessionSecret: session.secret, purpose, ipAddress: request.ip }
-  const returnTo = testAddress(connectionId, back)
+  const returnTo = begunTest(connectionId, back)
   const { outcome, name } = await begin({ ...tested, returnTo, again: false }, deps)
   if (outcome?.$case === 'begun') return sendToProvider(request, reply, outcome.value, 302, deps)
-  const problem = { $case: 'problem', value: { kind: kindOf(outcome?.value) } } as const
+  const kind = kindOf(outcome?.value)
+  // Nobody who may not try it learns which connections there are.
+  if (notTheirs.has(kind)) throw unknownProvider()
+  const problem = { $case: 'problem', value: { kind } } as const
   const { user } = session
   return showLoginTest(reply, { user, connection: name, connectionId, back, outcome: problem })
 }
+
+const notTheirs: ReadonlySet<LoginProblemKind> = new Set([
+  LoginProblemKind.LOGIN_PROBLEM_KIND_SESSION,
+  LoginProblemKind.LOGIN_PROBLEM_KIND_NO_CONNECTION,
+])
 
 type Beginning = Parameters<ConnectionLoginDeps['connectionService']['beginLogin']>[0]
 

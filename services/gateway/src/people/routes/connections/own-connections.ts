@@ -31,7 +31,7 @@ import { pageRoute } from '../../pages/page-route.ts'
 import { sendPage } from '../../pages/pages.ts'
 import { explanationOf, TranslatedRefusal } from '../../pages/translated-refusal.ts'
 import type { BrowserSessions } from '../../session/browser-session.ts'
-import { beginLink, sendToProvider } from './login.ts'
+import { beginLink, nameOfOpen, sendToProvider } from './login.ts'
 
 /** The needs of the pages of connected accounts. */
 export type OwnConnectionsDeps = {
@@ -127,8 +127,9 @@ function connectRoutes(app: App, deps: OwnConnectionsDeps): void {
     config,
     schema: pageForm(),
     handler: (request, reply) =>
-      visiting(request, reply, deps, async ({ session: { secret: sessionSecret } }) => {
+      visiting(request, reply, deps, async ({ session: { secret: sessionSecret, user } }) => {
         const { connectionId } = idsOf(request)
+        await nameOf(connectionId, user.userId, deps)
         const link = await beginLink({ connectionId, sessionSecret, ipAddress: request.ip }, deps)
         if ('begun' in link) return sendToProvider(request, reply, link.begun, 303, deps)
         const { problem: kind, name } = link
@@ -197,8 +198,9 @@ async function visiting(
 const idsOf = ({ params }: FastifyRequest) => params as { connectionId: string; link: string }
 
 /**
- * The name of a connection that a user may link: one that is offered to them, or any other that works, since its provider may know them
- * where they are no member yet.
+ * The name of a connection that a user may link: one that is offered to them, one that they have linked, or another that takes people by
+ * their address, since its provider may know them where they are no member yet.
+ * @throws Refusal not_found for any other
  */
 async function nameOf(
   connectionId: string,
@@ -208,12 +210,21 @@ async function nameOf(
   const { offers } = await connectionService.listOffers({ userId })
   const offered = offers.find((offer) => offer.connectionId === connectionId)
   if (offered) return offered.name
-  const { connection } = await connectionService.getConnection({ connectionId }).catch((error) => {
+  const { links } = await connectionService.listLinks({ userId, limit: all })
+  const isLinked = links.some((link) => link.connectionId === connectionId)
+  if (!isLinked && !(await takesByAddress(connectionId, connectionService))) throw unknownProvider()
+  return nameOfOpen(connectionId, { connectionService })
+}
+
+async function takesByAddress(
+  connectionId: string,
+  { getConnection }: Pick<OwnConnectionsDeps['connectionService'], 'getConnection'>,
+): Promise<boolean> {
+  const { connection } = await getConnection({ connectionId }).catch((error) => {
     if (error instanceof Refusal && error.code === 'not_found') throw unknownProvider()
     throw error
   })
-  if (connection === undefined || connection.disabledAt !== undefined) throw unknownProvider()
-  return connection.name
+  return connection?.newUsers === 'verified_domain'
 }
 
 /** The path of the page that asks whether to remove a link. It identifies the link by a digest: no address tells who somebody is elsewhere. */

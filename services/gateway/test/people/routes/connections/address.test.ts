@@ -103,6 +103,28 @@ describe('the login page', () => {
     )
   })
 
+  test('names an organization only to its members and to those who logged in there', async () => {
+    const listOffers = async () => ({ offers: [offer], byAddress: false })
+    const path = `/auth/login?return_to=${encodeURIComponent(`/account/organizations/${organizationId}`)}&other=yes`
+    const seen = async (more: Changes) => (await (await opened({ listOffers }, more, ann)).get(path)).text
+    const stranger = await seen({})
+    expect(stranger).toContain('To see that page, log in another way.')
+    expect(stranger).not.toContain('Acme &amp; Sons')
+    const memberships = [{ organizationId }] as never[]
+    const organizationService = { findMemberships: async () => ({ answers: [{ memberships }] }) } as never
+    expect(await seen({ organizationService })).toContain('Acme &amp; Sons')
+    expect(await seen({ identity: membersOnly })).toContain('Acme &amp; Sons')
+    const elsewhere = {
+      ...memberSession,
+      organizationLogins: {
+        logins: [{ ...organizationLogin, organizationId: `${organizationId.slice(0, -1)}2` }],
+      },
+    }
+    const getSession = async () => ({ session: elsewhere })
+    // The provider of another organization does not learn of the membership.
+    expect(await seen({ identity: { getSession }, organizationService })).not.toContain('Acme &amp; Sons')
+  })
+
   test('leads a member who logged in through an organization to that alone', async () => {
     const { get } = await opened(
       { listOffers: async () => ({ offers: [offer], byAddress: false }) },

@@ -228,19 +228,44 @@ describe('a test of a connection', () => {
     const { get, asked } = await opened(begin, { identity: membersOnly }, ann)
     expect(locationOf(await get(begins))).toBe(begun.authorizationUrl)
     expect(asked('beginLogin')).toMatchObject([
-      { purpose: 2, sessionSecret: secret, returnTo: begins, ipAddress: '127.0.0.1' },
+      { purpose: 2, sessionSecret: secret, returnTo: `${begins}&begun=yes`, ipAddress: '127.0.0.1' },
     ])
   })
 
+  test('is not there for those who may not try it, as for an unknown id', async () => {
+    const refused = (kind: Kind) => ({ beginLogin: async () => ({ outcome: problem(kind), name: 'Acme' }) })
+    const { text: unknown } = await (await opened({}, {}, ann)).get('/auth/login/con_1')
+    for (const kind of [Kind.LOGIN_PROBLEM_KIND_SESSION, Kind.LOGIN_PROBLEM_KIND_NO_CONNECTION]) {
+      const answer = await (await opened(refused(kind), {}, ann)).get(begins)
+      expect([answer.status, answer.text]).toEqual([404, unknown])
+    }
+    const failed = await (await opened(refused(Kind.LOGIN_PROBLEM_KIND_UNREACHABLE), {}, ann)).get(begins)
+    expect([failed.status, failed.text.includes('Acme')]).toEqual([200, true])
+  })
+
+  test('shows its page for no login, wherever the login returns to', async () => {
+    const { get, asked } = await opened()
+    await get(`${login}?return_to=${encodeURIComponent(`${begins}&begun=yes`)}`)
+    await get(`${login}?return_to=${encodeURIComponent(begins)}`)
+    expect(asked('beginLogin')).toMatchObject([{ returnTo: undefined }, { returnTo: begins }])
+    const failed = await finishing(problem(Kind.LOGIN_PROBLEM_KIND_DENIED), begins)
+    expect((await failed.get(callback)).status).toBe(403)
+  })
+
   test('shows what came, or why nothing did, and logs nobody in', async () => {
-    const result = await finishing({ $case: 'test', value: tested }, begins, { identity: membersOnly }, ann)
+    const result = await finishing(
+      { $case: 'test', value: tested },
+      `${begins}&begun=yes`,
+      { identity: membersOnly },
+      ann,
+    )
     const shown = await result.get(callback)
     expect([shown.status, cookiesOf(shown)]).toEqual([200, []])
     expect(shown.text).toContain('someone')
     expect(shown.text).toContain(`href="${back}"`)
     const failed = await finishing(
       problem(Kind.LOGIN_PROBLEM_KIND_DENIED),
-      begins,
+      `${begins}&begun=yes`,
       { identity: membersOnly },
       ann,
     )

@@ -119,17 +119,36 @@ describe('connected accounts', () => {
     expect(old.asked('beginLogin')).toEqual([])
   })
 
-  test('may be at a connection that is not offered, if it works', async () => {
+  test('may be at a connection that is not offered, if it works and takes people by their address or is theirs', async () => {
     const third = 'con_0190f0a0-0000-7000-8000-0000000000c3'
-    const connection = { connectionId: third, name: 'Third', disabledAt: undefined } as never
-    const works = await opened({ getConnection: async () => ({ connection }) })
+    const answering = (kind: Kind, name: string) => async () => ({
+      outcome: { $case: 'problem' as const, value: { kind } },
+      name,
+    })
+    const beginLogin = answering(Kind.LOGIN_PROBLEM_KIND_SESSION, 'Third')
+    const known = (newUsers: string) => async () => ({
+      connection: { connectionId: third, name: 'Third', newUsers } as never,
+    })
+    const byAddress = { getConnection: known('verified_domain'), beginLogin }
+    const works = await opened(byAddress)
     expect((await works.get(`${url}/${third}`)).text).toContain('Third')
-    const disabled = { ...(connection as object), disabledAt: new Date() } as never
+    const invited = { getConnection: known('never'), beginLogin }
+    const links = [{ ...link, connectionId: third }]
+    const theirs = { ...invited, listLinks: async () => ({ links, nextCursor: undefined }) }
+    expect((await (await opened(theirs)).get(`${url}/${third}`)).text).toContain('Third')
+    const closed = { beginLogin: answering(Kind.LOGIN_PROBLEM_KIND_NO_CONNECTION, '') }
     for (const service of [
-      { getConnection: refusing('not_found') },
-      { getConnection: async () => ({ connection: disabled }) },
-    ])
-      expect((await (await opened(service)).get(`${url}/${third}`)).status).toBe(404)
+      { ...byAddress, getConnection: refusing('not_found') },
+      invited,
+      { ...byAddress, ...closed },
+      { ...theirs, ...closed },
+    ]) {
+      const { get, post } = await opened(service)
+      for (const answer of [await get(`${url}/${third}`), await post(`${url}/${third}`, {})]) {
+        expect(answer.status).toBe(404)
+        expect(answer.text).not.toContain('Third')
+      }
+    }
     expect((await works.get(`${url}/con_1`)).status).toBe(404)
   })
 
