@@ -87,6 +87,17 @@ describe('an address for which an organization alone vouches', () => {
     expect(await link()).toBeUndefined()
   })
 
+  test('is no longer verified either once a process of an earlier version has lost the domain', async () => {
+    const world = await vouched()
+    const other = await world.addUser('ben@other.example.com')
+    await shared.query('update identity.organization_domains set lost_at = now() where domain = $1', [
+      world.domain,
+    ])
+    for (let time = 0; time < 2; time += 1) await domains().endLostVouching()
+    expect(await stateOf(world.user.id)).toMatchObject({ verified: false, by: null })
+    expect(await stateOf(other.id)).toMatchObject({ verified: true, by: world.organizationId })
+  })
+
   test('stays verified while the record is merely missing, and when another domain is removed', async () => {
     const world = await vouched()
     const other = await world.addUser('ben@other.example.com')

@@ -106,7 +106,9 @@ export const de: MailTexts = {
       subject: `Ihrem Konto bei ${brand} wurde eine Anmeldemöglichkeit hinzugefügt`,
       lines: [`Mit dem Konto ${username} bei ${brand} wurde ein Konto bei ${connection} verbunden: ${time}.`],
       button: 'Verbundene Konten ansehen',
-      after: ['Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, trennen Sie es sofort und ändern Sie Ihr Passwort.'],
+      after: [
+        'Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, trennen Sie es sofort und ändern Sie Ihr Passwort.',
+      ],
     }),
     recovery_code_used: ({ brand, username, time }) => ({
       subject: `Ein Wiederherstellungscode Ihres Kontos bei ${brand} wurde verwendet`,

@@ -103,7 +103,9 @@ export const en: MailTexts = {
       subject: `A way to log in was added to your account at ${brand}`,
       lines: [`An account at ${connection} was connected to the account ${username} at ${brand} on ${time}.`],
       button: 'Look at your connected accounts',
-      after: ['If it was you, there is nothing to do. If not, disconnect it at once and change your password.'],
+      after: [
+        'If it was you, there is nothing to do. If not, disconnect it at once and change your password.',
+      ],
     }),
     recovery_code_used: ({ brand, username, time }) => ({
       subject: `A recovery code of your account at ${brand} was used`,

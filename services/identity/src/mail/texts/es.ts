@@ -100,7 +100,9 @@ export const es: MailTexts = {
       subject: `Se ha añadido una forma de iniciar sesión a su cuenta de ${brand}`,
       lines: [`Se ha conectado una cuenta de ${connection} a la cuenta ${username} en ${brand}: ${time}.`],
       button: 'Ver las cuentas conectadas',
-      after: ['Si ha sido usted, no tiene que hacer nada. Si no, desconéctela de inmediato y cambie su contraseña.'],
+      after: [
+        'Si ha sido usted, no tiene que hacer nada. Si no, desconéctela de inmediato y cambie su contraseña.',
+      ],
     }),
     recovery_code_used: ({ brand, username, time }) => ({
       subject: `Se ha usado un código de recuperación de su cuenta de ${brand}`,

@@ -100,7 +100,9 @@ export const fr: MailTexts = {
       subject: `Un moyen de connexion a été ajouté à votre compte ${brand}`,
       lines: [`Un compte ${connection} a été associé au compte ${username} sur ${brand} : ${time}.`],
       button: 'Voir les comptes associés',
-      after: ['Si c’était vous, vous n’avez rien à faire. Sinon, dissociez-le immédiatement et changez votre mot de passe.'],
+      after: [
+        'Si c’était vous, vous n’avez rien à faire. Sinon, dissociez-le immédiatement et changez votre mot de passe.',
+      ],
     }),
     recovery_code_used: ({ brand, username, time }) => ({
       subject: `Un code de récupération de votre compte ${brand} a été utilisé`,

@@ -98,7 +98,9 @@ export const ja: MailTexts = {
       subject: `${brand} のアカウントにログイン方法が追加されました`,
       lines: [`${brand} のアカウント ${username} に、${connection} のアカウントが連携されました(${time})。`],
       button: '連携したアカウントを見る',
-      after: ['ご自身の操作であれば、何もする必要はありません。そうでない場合は、すぐに連携を解除し、パスワードを変更してください。'],
+      after: [
+        'ご自身の操作であれば、何もする必要はありません。そうでない場合は、すぐに連携を解除し、パスワードを変更してください。',
+      ],
     }),
     recovery_code_used: ({ brand, username, time }) => ({
       subject: `${brand} のアカウントの回復コードが使われました`,

@@ -98,7 +98,9 @@ export const pt: MailTexts = {
       subject: `Uma forma de entrar foi adicionada à sua conta em ${brand}`,
       lines: [`Uma conta de ${connection} foi conectada à conta ${username} em ${brand}: ${time}.`],
       button: 'Ver as contas conectadas',
-      after: ['Se foi você, não precisa fazer nada. Se não foi, desconecte-a imediatamente e altere sua senha.'],
+      after: [
+        'Se foi você, não precisa fazer nada. Se não foi, desconecte-a imediatamente e altere sua senha.',
+      ],
     }),
     recovery_code_used: ({ brand, username, time }) => ({
       subject: `Um código de recuperação da sua conta em ${brand} foi usado`,

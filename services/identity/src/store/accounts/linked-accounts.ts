@@ -14,7 +14,11 @@ import { createEndSessions } from '../session-ends.ts'
  */
 export function createLinkedAccountStore(
   database: Pick<Database, 'prisma'>,
-  { keepEvent, endLogins, recorded }: { keepEvent: KeepEvent; endLogins: EndConnectionLogins; recorded: boolean },
+  {
+    keepEvent,
+    endLogins,
+    recorded,
+  }: { keepEvent: KeepEvent; endLogins: EndConnectionLogins; recorded: boolean },
 ): LinkedAccountStore {
   const audited = auditedTransactions(database, 'identity', keepEvent)
   const endSessions = createEndSessions(recorded)
