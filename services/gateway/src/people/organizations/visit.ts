@@ -17,6 +17,7 @@ import { callerOf } from '../../http/caller.ts'
 import { mustProve } from '../account/proven-session.ts'
 import { wayOfWriting } from '../account/way-of-writing.ts'
 import { languageOf } from '../pages/page-language.ts'
+import type { PageUser } from '../pages/page-user.ts'
 import { loginAddress, secondFactorAddress } from '../pages/return-to.ts'
 import { TranslatedRefusal } from '../pages/translated-refusal.ts'
 import type { AnySession, BrowserSession, BrowserSessions } from '../session/browser-session.ts'
@@ -142,8 +143,19 @@ export async function withMembership(
   // A member who runs an organization acts in it.
   if (least !== 'member' && membership.secondFactorRequired && !provedTwoFactors(login.methods))
     throw new TranslatedRefusal('access_denied', (t) => t.organizations.secondFactor)
-  const visit = await visitOf(request, session, deps.identity)
+  const visit = await visitOf(
+    request,
+    withHome(session, { href: path, name: membership.name }),
+    deps.identity,
+  )
   return act({ ...visit, membership, login, path, change: changeBy(request, session, login, organizationId) })
+}
+
+/** A session for the pages of an organization. Their head leads there, where the login opens neither the account nor the administration. */
+function withHome(session: AnySession, home: NonNullable<PageUser['home']>): AnySession {
+  if (!session.organizationsOnly) return session
+  const user = { ...session.user, admin: false, adminRole: undefined, home }
+  return { ...session, user }
 }
 
 const unknownOrganization = new TranslatedRefusal('not_found', (t) => t.organizations.unknown)

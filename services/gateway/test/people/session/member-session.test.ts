@@ -58,6 +58,19 @@ describe('a session whose logins count in one organization each', () => {
     expect((await once.get(`${home}/members`)).status).toBe(403)
   })
 
+  test('has pages whose head leads to its organization, since it opens no account page', async () => {
+    const member = await visit({}, { identity: membersOnly })
+    for (const page of [home, `${home}/members`]) {
+      const { text } = await member.get(page)
+      const [head = ''] = /<header>.*?<\/header>/s.exec(text) ?? []
+      expect(head).toContain(`<a href="${home}"><bdi>`)
+      expect(head).toContain('action="/auth/logout"')
+      expect(text).not.toContain('href="/account"')
+      expect(text).not.toContain('href="/admin"')
+    }
+    expect((await (await visit()).get(home)).text).toContain('<a href="/account">')
+  })
+
   test('opens no other organization, and does not tell whether the user is its member', async () => {
     const { get, asked } = await visit({}, { identity: membersOnly })
     const page = `/account/organizations/${foreign}`
