@@ -24,6 +24,7 @@ import {
   valuesOf,
 } from './columns.ts'
 import { accessTokenGrantSql, type GrantRow, grantColumns, toUserGrant } from './grant-columns.ts'
+import { marked, markedSql } from './organization-mark.ts'
 import { hasResourcesSql, livingResourcesSql, readResources } from './resources.ts'
 import { isRevokedSql } from './revocations.ts'
 import {
@@ -45,7 +46,10 @@ const codeColumns: readonly Column<NewCode>[] = [
   { name: 'grant_id', type: 'uuid', value: ({ grantId }) => grantId },
   ...grantColumns,
   { name: 'redirect_uri', type: 'text', value: ({ redirectUri }) => redirectUri },
-  { name: 'code_challenge', type: 'text', value: ({ codeChallenge = '' }) => codeChallenge },
+  {
+    ...{ name: 'code_challenge', type: 'text' },
+    value: ({ codeChallenge = '', grant }) => marked(codeChallenge, grant.organizationId),
+  },
   { name: 'granted_at', type: 'timestamptz', value: ({ grantedAt }) => grantedAt },
   {
     ...{ name: 'expires_at', type: 'float8', stored: (sent) => `now() + make_interval(secs => ${sent})` },
@@ -88,6 +92,8 @@ const addSql = `
   select wanted.position::int - 1 as position, wanted.client_changed, exists (
     select from added where added.code_digest = wanted.code_digest
   ) as added from wanted`
+
+const verifierMatches = (challenge: string) => `c.code_challenge = ${markedSql(challenge, 'c')}`
 
 // Compared as bytes, because PostgreSQL may not accept the sent value as text.
 const redirectUriMatches = (sent: string) =>
@@ -137,7 +143,7 @@ const redeemSql = `
       null::bytea as parent_digest, true as first_use, wanted.position, ${namesOf(newTokenColumns)},
       row_number() over (partition by c.code_digest order by wanted.position) as attempt
     from wanted join locked c on c.code_digest = wanted.digest
-    where c.client_id = wanted.client_id and c.code_challenge = wanted.code_challenge and ${redirectUriMatches('wanted.redirect_uri')}
+    where c.client_id = wanted.client_id and ${verifierMatches('wanted.code_challenge')} and ${redirectUriMatches('wanted.redirect_uri')}
       and c.redeemed_at is null and c.expires_at > now() and not ${isRevokedSql('c', 'granted_at')}
       and not ${isOutdatedSql('wanted.client_id', 'wanted.client_revision')} and ${redirectUriRegistered(words('wanted.registered_uris'))}
       and not ${isSessionEndedSql('c')} and ${words('c.scope')} && ${words('wanted.client_scope')}
@@ -155,7 +161,7 @@ const redeemSql = `
 
 const inspectSql = `
   select grant_id, redeemed_at is not null as redeemed, expires_at <= now() as expired,
-    ${isRevokedSql('c', 'granted_at')} or ${isSessionEndedSql('c')} as revoked, code_challenge = $3 as verifier_matches,
+    ${isRevokedSql('c', 'granted_at')} or ${isSessionEndedSql('c')} as revoked, ${verifierMatches('$3')} as verifier_matches,
     ${redirectUriMatches('$4')} as redirect_uri_matches, ${isOutdatedSql('$2', '$5')} as client_changed,
     ${redirectUriRegistered('$6::text[]')} as redirect_uri_registered, ${livingResourcesSql('c')} as resources,
     ${fitsOrganizationSql('c', '$7::text', '$8::text')} as organization_fits

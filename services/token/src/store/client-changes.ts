@@ -38,16 +38,19 @@ export const wordsAmongSql = (scope: string, allowed: string) => `array_to_strin
 const beginning = (owner: 'client' | 'user') =>
   `array[${grantsWhere(({ tokensOf }) => tokensOf === owner).map((name) => `'${name}'`)}]`
 
-/** The condition that the client of a row joined to its `change` may still have a token like this one. */
-export const mayHaveTokenSql = (row: string) => `(
+/**
+ * The condition that the client of a row joined to its `change` may still have a token like this one.
+ * @param grantType the SQL of the grant that gave the row
+ */
+export const mayHaveTokenSql = (row: string, grantType = `${row}.grant_type`) => `(
   change.client_id is null or (not change.disabled and case when ${row}.user_id is null
     then change.grant_types && ${beginning('client')}
-    else change.grant_types && ${beginning('user')} and ${isGrantedSql(row, 'change.grant_types')} end)
+    else change.grant_types && ${beginning('user')} and ${isGrantedSql(grantType, 'change.grant_types')} end)
 )`
 
-/** The condition that a client with these grants may still use the grant that gave a row. */
-export const isGrantedSql = (row: string, grantTypes: string) =>
-  `(${row}.grant_type is null or ${row}.grant_type = any(${grantTypes}))`
+/** The condition that a client with these grants may still use the grant that gave a row. @param grantType as for mayHaveTokenSql */
+export const isGrantedSql = (grantType: string, grantTypes: string) =>
+  `(${grantType} is null or ${grantType} = any(${grantTypes}))`
 
 /** The part of a row's scope that the client of the row, joined to its `change`, may still have. */
 export const permittedScopeSql = (row: string) =>

@@ -26,7 +26,7 @@ import {
   toSessionGrant,
 } from './session-grants.ts'
 import { storeTogether } from './stored-together.ts'
-import { insertTokensSql, newTokenColumns } from './user-tokens.ts'
+import { grantTypeOfRefreshTokenSql as grantTypeOf, insertTokensSql, newTokenColumns } from './user-tokens.ts'
 
 /** A use of a token, and the tokens that it gives. */
 type Use = Rotation & { tokens: NewTokens }
@@ -67,7 +67,7 @@ const rotateSql = `
       where token_digest = any(${arrayOf(useColumns, 'digest')}) and parent_digest is not null
       order by digest
     ) k cross join lateral (
-      select token_digest, parent_digest, grant_id, grant_type, granted_at, ${namesOf(grantColumns)}, created_at,
+      select token_digest, parent_digest, grant_id, ${grantTypeOf('r')} as grant_type, granted_at, ${namesOf(grantColumns)}, created_at,
         expires_at, used_at, successor_used_at, successor_expires_at
       from token.refresh_tokens r where r.token_digest = k.digest for no key update
     ) l
@@ -85,7 +85,7 @@ const rotateSql = `
     where t.client_id = wanted.client_id and ${mayBeUsed} and not ${isExpired('wanted.refresh_lifetime')}
       and (wanted.asked_scope is null
         or (${words('wanted.asked_scope')} <@ ${words('t.scope')} and ${words('wanted.asked_scope')} <@ ${words('wanted.client_scope')}))
-      and ${words('t.scope')} && ${words('wanted.client_scope')} and ${isGrantedSql('t', words('wanted.client_grants'))}
+      and ${words('t.scope')} && ${words('wanted.client_scope')} and ${isGrantedSql('t.grant_type', words('wanted.client_grants'))}
       and not ${isRevokedSql('t', 'granted_at')} and not ${isOutdatedSql('wanted.client_id', 'wanted.client_revision')}
       and not ${isSessionEndedSql('t')} and ${hasResourcesSql('t', 'wanted.access_resources')}
       and ${fitsOrganizationSql('t', 'wanted.organization_mode', 'wanted.asked_organization')}
@@ -113,7 +113,7 @@ const rotateSql = `
 const inspectSql = `
   select grant_id, not ${mayBeUsed} as reused, ${isExpired('$3')} as expired,
     ${isRevokedSql('t', 'granted_at')} or ${isSessionEndedSql('t')} as revoked, ${isOutdatedSql('$2', '$4')} as client_changed,
-    ${wordsAmongSql('t.scope', '$5::text[]')} as permitted_scope, ${isGrantedSql('t', '$6::text[]')} as granted,
+    ${wordsAmongSql('t.scope', '$5::text[]')} as permitted_scope, ${isGrantedSql(grantTypeOf('t'), '$6::text[]')} as granted,
     ${livingResourcesSql('t')} as resources,
     ${fitsOrganizationSql('t', '$7::text', '$8::text')} as organization_fits
   from token.refresh_tokens t where token_digest = $1 and client_id = $2`
@@ -141,7 +141,7 @@ const findLiveSql = `
     extract(epoch from least(t.expires_at, t.created_at + make_interval(secs => $2::float8)))::bigint::int as expires_at
   from token.refresh_tokens t ${withChangeSql('t')}
   where t.token_digest = $1 and ${mayBeUsed} and not ${isExpired('$2')} and not ${isRevokedSql('t', 'granted_at')}
-    and ${mayHaveTokenSql('t')} and (change.client_id is null or 'refresh_token' = any(change.grant_types))`
+    and ${mayHaveTokenSql('t', grantTypeOf('t'))} and (change.client_id is null or 'refresh_token' = any(change.grant_types))`
 
 const findSql = `
   select client_id, grant_id, expires_at <= now() or ${isRevokedSql('t', 'granted_at')} as ended

@@ -5,6 +5,7 @@ import { isAuthorityOutdatedSql } from './authority/authority-changes.ts'
 import { mayHaveTokenSql, permittedScopeSql, withChangeSql } from './client-changes.ts'
 import { isResourceRevokedSql } from './resources.ts'
 import { isRevokedSql } from './revocations.ts'
+import { grantTypeOfRefreshTokenSql } from './user-tokens.ts'
 
 // A used refresh token is no longer active, but its successor has a row of its own.
 const listSql = `
@@ -19,7 +20,7 @@ const listSql = `
     select t.client_id, t.organization_id, ${permittedScopeSql('t')} as scope, t.granted_at
     from token.refresh_tokens t ${withChangeSql('t')}
     where t.user_id = $1 and t.expires_at > now() and t.used_at is null
-      and ${mayHaveTokenSql('t')} and not ${isRevokedSql('t', 'granted_at')}
+      and ${mayHaveTokenSql('t', grantTypeOfRefreshTokenSql('t'))} and not ${isRevokedSql('t', 'granted_at')}
   ) live
   where scope <> ''
   group by client_id, organization_id order by min(granted_at) desc, client_id, organization_id`

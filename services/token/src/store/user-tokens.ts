@@ -2,6 +2,7 @@ import type { NewTokens } from '../tokens/issued-token.ts'
 import { authorityColumns } from './authority/authority-columns.ts'
 import { type Column, namesOf } from './columns.ts'
 import { accessTokenValuesSql, grantColumns } from './grant-columns.ts'
+import { markedSql, unmarkedSql } from './organization-mark.ts'
 import { resourcesText } from './resources.ts'
 import { endOfRefreshTokenSql } from './session-grants.ts'
 
@@ -21,11 +22,14 @@ export const insertTokensSql = (source: string) => `
   ),
   refresh_token as (
     insert into token.refresh_tokens (token_digest, parent_digest, grant_id, grant_type, granted_at, ${grant}, expires_at)
-    select refresh_digest, parent_digest, grant_id, grant_type, granted_at, ${grant},
+    select refresh_digest, parent_digest, grant_id, ${markedSql('grant_type', source)}, granted_at, ${grant},
       ${endOfRefreshTokenSql(source, `${source}.refresh_lifetime`)}
     from ${source} where refresh_digest is not null and first_use
     on conflict do nothing
   )`
+
+/** The SQL of the grant that gave a refresh token. @param row the alias of its row */
+export const grantTypeOfRefreshTokenSql = (row: string) => unmarkedSql('grant_type', row)
 
 /** The columns of an item for which tokens are stored: what is known of them before their grant is read. */
 export const newTokenColumns: readonly Column<{ tokens: NewTokens }>[] = [

@@ -6,7 +6,7 @@ where c.client_id = n.client_id
 and (c.revision <> n.client_revision or c.disabled) ) ), access_token as ( insert into token.access_tokens (expires_at, jti, granted_at, grant_id, grant_type, client_id, scope, resources, organization_id, user_id, username, carried, authority_revision, roles_revision)
 select to_timestamp(access_expires_at), jti, granted_at, grant_id, grant_type, given.client_id, given.access_scope, given.access_resources, given.organization_id, given.user_id, given.username, carried, authority_revision, roles_revision
 from given ), refresh_token as ( insert into token.refresh_tokens (token_digest, parent_digest, grant_id, grant_type, granted_at, client_id, scope, resources, organization_id, user_id, username, expires_at)
-select refresh_digest, parent_digest, grant_id, grant_type, granted_at, client_id, scope, resources, organization_id, user_id, username, least( now() + make_interval(secs => given.refresh_lifetime::float8), (select s.session_ends_at
+select refresh_digest, parent_digest, grant_id, case when given.organization_id is null then grant_type else 'organization:' || grant_type end, granted_at, client_id, scope, resources, organization_id, user_id, username, least( now() + make_interval(secs => given.refresh_lifetime::float8), (select s.session_ends_at
 from token.session_grants s
 where s.grant_id = given.grant_id
 and not s.offline) )

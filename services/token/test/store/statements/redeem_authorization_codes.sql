@@ -12,7 +12,7 @@ where word = any(string_to_array(wanted.client_scope, ' ')) order by position ),
 from wanted
 join locked c on c.code_digest = wanted.digest
 where c.client_id = wanted.client_id
-and c.code_challenge = wanted.code_challenge
+and c.code_challenge = case when c.organization_id is null then wanted.code_challenge else 'organization:' || wanted.code_challenge end
 and (wanted.redirect_uri::bytea is null or convert_to(c.redirect_uri, 'UTF8') = wanted.redirect_uri)
 and c.redeemed_at is null
 and c.expires_at > now()
@@ -55,7 +55,7 @@ where c.code_digest = any(array(select code_digest
 from redeemed)) ), access_token as ( insert into token.access_tokens (expires_at, jti, granted_at, grant_id, grant_type, client_id, scope, resources, organization_id, user_id, username, carried, authority_revision, roles_revision)
 select to_timestamp(access_expires_at), jti, granted_at, grant_id, grant_type, redeemed.client_id, redeemed.access_scope, redeemed.access_resources, redeemed.organization_id, redeemed.user_id, redeemed.username, carried, authority_revision, roles_revision
 from redeemed ), refresh_token as ( insert into token.refresh_tokens (token_digest, parent_digest, grant_id, grant_type, granted_at, client_id, scope, resources, organization_id, user_id, username, expires_at)
-select refresh_digest, parent_digest, grant_id, grant_type, granted_at, client_id, scope, resources, organization_id, user_id, username, least( now() + make_interval(secs => redeemed.refresh_lifetime::float8), (select s.session_ends_at
+select refresh_digest, parent_digest, grant_id, case when redeemed.organization_id is null then grant_type else 'organization:' || grant_type end, granted_at, client_id, scope, resources, organization_id, user_id, username, least( now() + make_interval(secs => redeemed.refresh_lifetime::float8), (select s.session_ends_at
 from token.session_grants s
 where s.grant_id = redeemed.grant_id
 and not s.offline) )

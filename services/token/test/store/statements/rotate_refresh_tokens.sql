@@ -7,7 +7,7 @@ select parent_digest
 from token.refresh_tokens
 where token_digest = any($9::bytea[])
 and parent_digest is not null order by digest ) k
-cross join lateral ( select token_digest, parent_digest, grant_id, grant_type, granted_at, client_id, scope, resources, organization_id, user_id, username, created_at, expires_at, used_at, successor_used_at, successor_expires_at
+cross join lateral ( select token_digest, parent_digest, grant_id, case when r.organization_id is null then r.grant_type else substr(r.grant_type, 14) end as grant_type, granted_at, client_id, scope, resources, organization_id, user_id, username, created_at, expires_at, used_at, successor_used_at, successor_expires_at
 from token.refresh_tokens r
 where r.token_digest = k.digest for no key update ) l ), rotated as materialized ( select t.grant_id, t.grant_type, t.granted_at, t.client_id, t.scope, t.resources, t.organization_id, t.user_id, t.username, coalesce(wanted.asked_scope, array_to_string(array( select word
 from unnest(string_to_array(t.scope, ' '))
@@ -66,7 +66,7 @@ from uses
 where t.token_digest = any(uses.used || uses.parents) ), access_token as ( insert into token.access_tokens (expires_at, jti, granted_at, grant_id, grant_type, client_id, scope, resources, organization_id, user_id, username, carried, authority_revision, roles_revision)
 select to_timestamp(access_expires_at), jti, granted_at, grant_id, grant_type, rotated.client_id, rotated.access_scope, rotated.access_resources, rotated.organization_id, rotated.user_id, rotated.username, carried, authority_revision, roles_revision
 from rotated ), refresh_token as ( insert into token.refresh_tokens (token_digest, parent_digest, grant_id, grant_type, granted_at, client_id, scope, resources, organization_id, user_id, username, expires_at)
-select refresh_digest, parent_digest, grant_id, grant_type, granted_at, client_id, scope, resources, organization_id, user_id, username, least( now() + make_interval(secs => rotated.refresh_lifetime::float8), (select s.session_ends_at
+select refresh_digest, parent_digest, grant_id, case when rotated.organization_id is null then grant_type else 'organization:' || grant_type end, granted_at, client_id, scope, resources, organization_id, user_id, username, least( now() + make_interval(secs => rotated.refresh_lifetime::float8), (select s.session_ends_at
 from token.session_grants s
 where s.grant_id = rotated.grant_id
 and not s.offline) )
