@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { createConnectionProviders } from '../../src/connections/connection-providers.ts'
 import { beginConnectionLogin } from '../../src/connections/login-begin.ts'
+import { checkProvider } from '../../src/connections/provider-metadata.ts'
 import { useConnectionLogins } from './logging-in.ts'
 
 const { shared, standIn, add, loginDeps, begin, comeBack, finish, run, lines, counts, arrives, ...more } =
   useConnectionLogins()
-const { ofOrganization, withAddress, clock } = more
+const { ofOrganization, withAddress, clock, deps } = more
 
 const issuer = 'https://idp.example'
 const metadata = {
@@ -140,4 +141,19 @@ describe('an address', () => {
     standIn().tamper = ({ email_verified: _, ...claims }) => claims
     expect(await run(connectionId)).toMatchObject({ outcome: 'right', created: true })
   })
+})
+
+test('metadata of more than 64 KiB are refused when a connection is created, too', async () => {
+  const read: (number | undefined)[] = []
+  const of = {
+    rule: deps().rule,
+    fetcher: {
+      async get(_: URL, { maxBytes }: { maxBytes?: number }) {
+        read.push(maxBytes)
+        return { headers: {}, body: Buffer.from(JSON.stringify({ ...metadata, jwks_uri: ['x'] })) }
+      },
+    },
+  }
+  await expect(checkProvider(issuer, 'client_secret', of)).rejects.toThrow('its jwks_uri is missing')
+  expect(read).toEqual([65_536])
 })
