@@ -85,7 +85,7 @@ test('rules that stay are not judged again: the role of one may be gone', async 
         revision: 0n,
         mapping: [
           { claim: 'locale', value, role },
-          { claim: 'name', attribute: 'nickname' },
+          { claim: 'name', attribute: 'name' },
         ],
       },
       actor,
