@@ -6,8 +6,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { asAdministrator } from '../openid/openid-world.ts'
 import { actor, addPerson, identityOf, password } from './login-people.ts'
 
-// What a reviewer found: each of these fails until it is mended.
-
 let system: TestSystem
 let idp: OpenIdStandIn
 let connectionId: string
