@@ -1,4 +1,4 @@
-import type { EndedUpstream } from '../providers/ended-upstream.ts'
+import type { EndedUpstream } from './ended-upstream.ts'
 
 /** A login by a connection, as a session keeps it. */
 export type ConnectionLogin = {

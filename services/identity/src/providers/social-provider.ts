@@ -1,5 +1,5 @@
 import type { JWK } from 'openid-client'
-import type { EndedUpstream } from './ended-upstream.ts'
+import type { EndedUpstream } from '../logins/ended-upstream.ts'
 
 /** A person as a provider knows them. */
 export type SocialPerson = {
