@@ -28,7 +28,7 @@ export const limit: Addition = {
     ),
     after(
       texts,
-      `      introspect: 'Introspection',\n      import: 'Imports',\n`,
+      `      upstream_logout: 'Logouts by providers',\n      import: 'Imports',\n`,
       `      registration: 'Registrations',\n`,
     ),
     after(texts, `      import: 'Importe',\n`, `      registration: 'Registrierungen',\n`),
