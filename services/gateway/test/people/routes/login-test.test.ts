@@ -15,7 +15,7 @@ const tried: LoginTest = {
 
 /** The page after the provider has answered. */
 async function shown(outcome: NonNullable<FinishLoginResponse['outcome']>, language = 'en') {
-  const finishLogin = async () => ({ name: 'Okta <b>', returnTo, outcome })
+  const finishLogin = async () => ({ name: 'Okta <b>', returnTo: `${returnTo}&begun=yes`, outcome })
   const { get } = await visit({}, { connectionService: { finishLogin } })
   const answer = await get(`/auth/callback/${connectionId}?state=x`, { 'accept-language': language })
   return { ...answer, text: answer.text.replaceAll('&amp;', '&') }
