@@ -1,6 +1,6 @@
 import { keptCaller } from '@gatehouse/kit/actor'
 import { Refusal } from '@gatehouse/kit/errors'
-import { readDomain } from '../organizations/domain-name.ts'
+import { domainOfAddress } from '../organizations/domain-name.ts'
 import { usernamesFor } from '../providers/social-username.ts'
 import type { PublicUser } from '../users/user.ts'
 import { vouchedAttributes } from '../users/user-attributes.ts'
@@ -31,7 +31,7 @@ export async function arrivalOf(
     address:
       email === undefined
         ? undefined
-        : { email, domain: isManaged(issuer, connection, claims) ? domainOf(email) : undefined },
+        : { email, domain: isManaged(issuer, connection, claims) ? domainOfAddress(email) : undefined },
     mapped: await mapClaims(connection, claims, findRoles),
     caller: keptCaller(caller),
   }
@@ -44,16 +44,6 @@ export async function arrivalOf(
 function isManaged(issuer: string, { kind }: LoginConnection, { hd }: Claims): boolean {
   const byGoogle = kind === 'google' || issuer === 'https://accounts.google.com'
   return !byGoogle || (typeof hd === 'string' && hd !== '')
-}
-
-/** The domain of an address, as organizations have domains; undefined for one that nobody can prove. */
-export function domainOf(address: string): string | undefined {
-  try {
-    return readDomain(address.slice(address.lastIndexOf('@') + 1))
-  } catch (error) {
-    if (error instanceof Refusal) return undefined
-    throw error
-  }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { isUuid } from '@gatehouse/kit/formats'
 import { isOrganizationId } from '@gatehouse/proto/organizations'
-import { domainOf } from './admission.ts'
+import { domainOfAddress } from '../organizations/domain-name.ts'
 
 /** A connection that a page offers. */
 export type Offer = {
@@ -48,6 +48,6 @@ export async function findByAddress(
   address: string,
   { isOn, offers }: OfferDeps,
 ): Promise<string | undefined> {
-  const domain = isOn ? domainOf(address.trim()) : undefined
+  const domain = isOn ? domainOfAddress(address) : undefined
   return domain === undefined ? undefined : offers.findByDomain(domain)
 }

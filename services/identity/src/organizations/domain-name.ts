@@ -19,7 +19,7 @@ const label = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
  * @throws Refusal invalid_request for what is no domain, and for one below which anybody can have a domain, such as co.uk
  */
 export function readDomain(text: string): string {
-  const name = typed.test(text.trim()) ? domainToASCII(text.trim()).replace(/\.$/, '') : ''
+  const name = inAscii(text)
   const labels = name.split('.')
   if (labels.length < 2 || name.length > longest || !labels.every((each) => label.test(each)))
     throw new Refusal('invalid_request', 'domain must be a domain such as example.com.')
@@ -35,9 +35,14 @@ export function readDomain(text: string): string {
 
 /** The domain of an e-mail address, as readDomain gives it; undefined for an address without one that can be proven. */
 export function domainOfAddress(address: string): string | undefined {
-  const name = address.slice(address.lastIndexOf('@') + 1)
-  const domain = typed.test(name) ? domainToASCII(name) : ''
+  const domain = inAscii(address.slice(address.lastIndexOf('@') + 1))
   return isDomain(domain) ? domain : undefined
+}
+
+/** A domain in lower case and in ASCII, without a dot at the end; empty for what is none. */
+function inAscii(text: string): string {
+  const name = text.trim()
+  return typed.test(name) ? domainToASCII(name).replace(/\.$/, '') : ''
 }
 
 /** Whether a text is a domain as readDomain gives it. */

@@ -12,6 +12,7 @@ import { endAuthority } from '../authority-ends.ts'
 import type { MailWriter } from '../mail/mails.ts'
 import { lockOrganization } from '../organizations/locked-organization.ts'
 import { applyMapping, previewGroups } from './applied-mapping.ts'
+import { hasIssuerSql } from './leading-links.ts'
 
 type Transaction = Prisma.TransactionClient
 
@@ -182,10 +183,13 @@ async function lockWay(
     const organization = await lockOrganization(transaction, organizationId, how, undefined)
     if (organization === undefined || organization.disabled) return 'no connection'
   }
-  const [open] = await transaction.$queryRaw<{ revision: bigint }[]>`
-    select c.revision from identity.connections c
-    where c.connection_id = ${connectionId} and c.disabled_at is null and (c.issuer is null or c.issuer = ${person.issuer})
-    for share`
+  const [open] = await transaction.$queryRawUnsafe<{ revision: bigint }[]>(
+    `select c.revision from identity.connections c
+    where c.connection_id = $1 and c.disabled_at is null and ${hasIssuerSql('$2', 'c')}
+    for share`,
+    connectionId,
+    person.issuer,
+  )
   if (open === undefined) return 'no connection'
   return open.revision === revision ? undefined : 'changed'
 }

@@ -8,6 +8,7 @@ import type { FilterValues } from '@gatehouse/proto/administered/administered'
 import { connections as definition } from '@gatehouse/proto/administered/connections'
 import type { Connection, ConnectionStore, LinkCounts } from '../../connections/connection.ts'
 import type { MappingRule } from '../../connections/mapping-rule.ts'
+import { leadsSql } from './leading-links.ts'
 
 /** The columns of a connection. @param connection the alias of identity.connections */
 export const connectionColumns = (connection: string) => {
@@ -129,7 +130,7 @@ export function createConnectionStore(database: Pick<Database, 'pool'>): Connect
     async countLinks(connectionId) {
       const { rows } = await translateDatabaseErrors(
         pool.query<LinkCounts>(
-          `select count(*)::int as links, (count(*) filter (where ${orphanedSql('l', 'c')}))::int as "orphanedLinks"
+          `select count(*)::int as links, (count(*) filter (where not ${leadsSql('l', 'c')}))::int as "orphanedLinks"
           from identity.connection_links l join identity.connections c on c.connection_id = l.connection_id
           where l.connection_id = $1`,
           [connectionId],
@@ -139,6 +140,3 @@ export function createConnectionStore(database: Pick<Database, 'pool'>): Connect
     },
   }
 }
-
-/** The condition that a link leads to nobody because its connection has another issuer now. Without a column it has one of its own. */
-export const orphanedSql = (link: string, connection: string) => `${link}.issuer <> ${connection}.issuer`

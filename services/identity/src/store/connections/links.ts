@@ -9,7 +9,7 @@ import { endAuthority } from '../authority-ends.ts'
 import type { EndConnectionLogins } from '../connection-ends.ts'
 import { lockChangingUser } from '../factors/factor-owners.ts'
 import { lockUsers } from '../groups/locked-groups.ts'
-import { orphanedSql } from './connections.ts'
+import { leadsSql } from './leading-links.ts'
 import { takeGrants } from './mapped-grants.ts'
 
 type Transaction = Prisma.TransactionClient
@@ -27,7 +27,7 @@ const positionSql = `(${microsecondsSql}, l.connection_id, l.issuer, l.subject)`
 const listSql = `
   select l.connection_id as "connectionId", c.name as "connectionName", l.issuer, l.subject, l.user_id as "userId", u.username,
     l.display_name as "displayName", l.linked_at as "linkedAt", l.last_login_at as "lastLoginAt",
-    coalesce(${orphanedSql('l', 'c')}, false) as orphaned, c.disabled_at is not null as disabled,
+    not ${leadsSql('l', 'c')} as orphaned, c.disabled_at is not null as disabled,
     c.organization_id as "organizationId", o.name as "organizationName", ${microsecondsSql}::text as microseconds
   from identity.connection_links l join identity.connections c on c.connection_id = l.connection_id
     join identity.users u on u.id = l.user_id left join identity.organizations o on o.organization_id = c.organization_id`
@@ -107,9 +107,12 @@ function toLink({ lastLoginAt, organizationId, organizationName, ...link }: Omit
 
 /** Whether a connection leads to a user: a link from a former issuer does not. */
 async function isLinked(transaction: Transaction, connectionId: string, userId: string): Promise<boolean> {
-  const rows = await transaction.$queryRaw<unknown[]>`
-    select from identity.connection_links l join identity.connections c on c.connection_id = l.connection_id
-    where l.connection_id = ${connectionId} and l.user_id = ${userId}::uuid and l.issuer = coalesce(c.issuer, l.issuer) limit 1`
+  const rows = await transaction.$queryRawUnsafe<unknown[]>(
+    `select from identity.connection_links l join identity.connections c on c.connection_id = l.connection_id
+    where l.connection_id = $1 and l.user_id = $2::uuid and ${leadsSql('l', 'c')} limit 1`,
+    connectionId,
+    userId,
+  )
   return rows.length > 0
 }
 
@@ -122,14 +125,19 @@ async function hasOtherWay(
   userId: string,
   { connectionId, issuer, subject }: { connectionId: string; issuer: string; subject: string },
 ): Promise<boolean> {
-  const [{ has } = { has: false }] = await transaction.$queryRaw<{ has: boolean }[]>`
-    select exists (select from identity.users where id = ${userId}::uuid and password_hash is not null)
-      or exists (select from identity.passkeys where user_id = ${userId}::uuid and user_verified)
-      or exists (select from identity.social_accounts where user_id = ${userId}::uuid)
+  const [{ has } = { has: false }] = await transaction.$queryRawUnsafe<{ has: boolean }[]>(
+    `select exists (select from identity.users where id = $1::uuid and password_hash is not null)
+      or exists (select from identity.passkeys where user_id = $1::uuid and user_verified)
+      or exists (select from identity.social_accounts where user_id = $1::uuid)
       or exists (
         select from identity.connection_links l join identity.connections c on c.connection_id = l.connection_id
-        where l.user_id = ${userId}::uuid and (l.connection_id, l.issuer, l.subject) <> (${connectionId}, ${issuer}, ${subject})
-          and c.organization_id is null and c.disabled_at is null and (c.issuer is null or c.issuer = l.issuer)
-      ) as has`
+        where l.user_id = $1::uuid and (l.connection_id, l.issuer, l.subject) <> ($2, $3, $4)
+          and c.organization_id is null and c.disabled_at is null and ${leadsSql('l', 'c')}
+      ) as has`,
+    userId,
+    connectionId,
+    issuer,
+    subject,
+  )
   return has
 }

@@ -1,6 +1,7 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import type { Offer, OfferStore } from '../../connections/offer.ts'
+import { isProvenSql } from '../organizations/proven-domains.ts'
 
 const openSql = `identity.connections c left join identity.organizations o on o.organization_id = c.organization_id
   where c.disabled_at is null and o.disabled_at is null`
@@ -12,7 +13,7 @@ const offersSql = (condition: string) => `
 /** The condition that an organization has proven a domain of a connection, and has not lost it. */
 const provenSql = (domain: string) => `exists (
   select from identity.organization_domains d where d.organization_id = c.organization_id and ${domain}
-    and d.proven_at is not null and d.lost_at is null
+    and ${isProvenSql('d')}
 )`
 
 type Row = Pick<Offer, 'connectionId' | 'name'> & {

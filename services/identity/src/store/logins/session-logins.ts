@@ -1,6 +1,7 @@
 import type { ConnectionLogin } from '../../logins/connection-login.ts'
 import { sessionLifetime } from '../../logins/session.ts'
 import type { OrganizationLogin } from '../../logins/session-store.ts'
+import { leadsSql } from '../connections/leading-links.ts'
 
 /** The SQL condition that a login counts in an organization now. @param login the alias of identity.session_logins */
 const countsSql = (login: string) => `${login}.organization_id is not null and ${login}.expires_at > now()`
@@ -51,9 +52,9 @@ export const loggedInSql = (login: string) =>
   `coalesce(least((${login} ->> 'authenticated_at')::timestamptz, now()), now())`
 
 /**
- * The SQL of the links by which a connection leads to a user, for a part of a `with` clause. With another issuer, or after a change that ended logins since
- * this one was judged, it leads to nobody. Link and connection are locked, so that
- * whoever takes one of them either sees the session that begins or keeps it from beginning.
+ * The SQL of the links by which a connection leads to a user, for a part of a `with` clause. With another issuer, or after a change that
+ * ended logins since this one was judged, it leads to nobody. Link and connection are locked, so that whoever takes one of them either sees
+ * the session that begins or keeps it from beginning.
  * @param candidate the name of an earlier part with the user's `id` and the `login`
  * @param owner the SQL condition on the connection `c`: of the instance, or of which organization
  */
@@ -62,7 +63,7 @@ export const linkedSql = (candidate: string, owner: string) => `
     join identity.connections c on c.connection_id = ${candidate}.login ->> 'connection_id' and c.disabled_at is null and ${owner}
       and c.ended_revision <= (${candidate}.login ->> 'revision')::bigint
     join identity.connection_links k on k.connection_id = c.connection_id and k.user_id = ${candidate}.id
-      and k.issuer = ${candidate}.login ->> 'issuer' and k.issuer = coalesce(c.issuer, k.issuer) and k.subject = ${candidate}.login ->> 'subject'
+      and k.issuer = ${candidate}.login ->> 'issuer' and ${leadsSql('k', 'c')} and k.subject = ${candidate}.login ->> 'subject'
   for share of c, k`
 
 /**

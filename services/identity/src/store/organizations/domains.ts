@@ -7,6 +7,7 @@ import { organizationLimits } from '@gatehouse/proto/organizations'
 import type { DomainStore, OrganizationDomain } from '../../organizations/domain.ts'
 import type { MailWriter } from '../mail/mails.ts'
 import { lockOrganization } from './locked-organization.ts'
+import { isProvenSql } from './proven-domains.ts'
 import { endVouching, lockVouchedUsers } from './vouched-addresses.ts'
 
 type Transaction = Prisma.TransactionClient
@@ -226,7 +227,7 @@ const missingSql = `
   checked_at = now(),
   missing_since = case when d.proven_at is not null then coalesce(d.missing_since, now()) end,
   lost_at = case when d.missing_since < now() - ${grace} then coalesce(d.lost_at, now()) else d.lost_at end,
-  check_due_at = case when d.proven_at is not null and d.lost_at is null and (d.missing_since is null or d.missing_since >= now() - ${grace})
+  check_due_at = case when ${isProvenSql('d')} and (d.missing_since is null or d.missing_since >= now() - ${grace})
     then ${nextLook} end`
 
 async function find(

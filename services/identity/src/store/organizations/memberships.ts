@@ -6,6 +6,7 @@ import type { MemberRole } from '@gatehouse/proto/organizations'
 import type { Membership, MembershipStore } from '../../organizations/membership.ts'
 import { attributesIn } from '../../organizations/organization-fields.ts'
 import { type OrganizationRow, organizationColumns, toOrganization } from './organizations.ts'
+import { isProvenSql } from './proven-domains.ts'
 
 type Row = Omit<Membership, 'logoUri' | 'color' | 'attributes'> & {
   attributes: unknown
@@ -19,7 +20,7 @@ const ssoRequiredSql = `o.sso_required and m.role <> 'owner'
   and exists (select from identity.connections c where c.organization_id = o.organization_id and c.disabled_at is null)
   and exists (
     select from identity.organization_domains d
-    where d.organization_id = o.organization_id and d.proven_at is not null and d.lost_at is null
+    where d.organization_id = o.organization_id and ${isProvenSql('d')}
   )`
 
 // Prepared, because tokens wait for it. A slug is no id, so one of the two names an organization.
