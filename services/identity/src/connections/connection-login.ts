@@ -6,7 +6,7 @@ import type { RecordingDeps } from '../logins/login-history.ts'
 import type { MemberSessionDeps } from '../logins/member-session.ts'
 import type { BeginningDeps } from '../logins/session.ts'
 import type { ProviderFailureKind } from '../providers/social-provider.ts'
-import type { ArrivalStore } from './arrival.ts'
+import type { ArrivalProblem, ArrivalStore } from './arrival.ts'
 import type { ConnectionProviders } from './connection-providers.ts'
 import type { ConnectionEncryption } from './connection-secrets.ts'
 import type { LoginConnectionStore } from './login-connection.ts'
@@ -14,17 +14,7 @@ import type { FindMappableRoles } from './mapping-rule.ts'
 import type { ConnectionLoginStore } from './pending-connection-login.ts'
 
 /** Why a login, a link or a try failed. */
-export type ConnectionProblem =
-  | ProviderFailureKind
-  | 'unknown login'
-  | 'disabled'
-  | 'no connection'
-  | 'not invited'
-  | 'has account'
-  | 'no member'
-  | 'linked to other'
-  | 'session'
-  | 'full'
+export type ConnectionProblem = ProviderFailureKind | 'unknown login' | ArrivalProblem
 
 /** The needs of logging in by connections. */
 export type ConnectionLoginDeps = Omit<BeginningDeps, 'sessions'> &

@@ -3,7 +3,8 @@ import { storable } from '@gatehouse/kit/storable'
 import { isConnectionId } from '@gatehouse/proto/connections'
 import { exportJWK } from 'jose/key/export'
 import { generateKeyPair } from 'jose/key/generate/keypair'
-import { createSecret, digestOf, digestsOf } from '../basics/secret.ts'
+import { digestOf, digestsOf } from '../basics/secret.ts'
+import { createLoginSecrets } from '../providers/login-secrets.ts'
 import { ProviderFailure, type SocialProvider } from '../providers/social-provider.ts'
 import type { ConnectionLoginDeps, ConnectionProblem } from './connection-login.ts'
 import { isOpen, type LoginConnection } from './login-connection.ts'
@@ -51,9 +52,7 @@ export async function beginConnectionLogin(
   const { name } = connection
   const userId = purpose === 'login' ? undefined : await userFor(purpose, sessionSecret, connection, deps)
   if (purpose !== 'login' && userId === undefined) return { name, problem: 'session' }
-  const [state, nonce, codeVerifier, browserSecret] = Array.from({ length: 4 }, () =>
-    createSecret(deps.randomBytes),
-  ) as [string, string, string, string]
+  const { state, nonce, codeVerifier, browserSecret } = createLoginSecrets(deps.randomBytes)
   const maxAge = wanted.again ? 0 : wanted.maxAge
   try {
     const provider = await deps.providers.of(connection)

@@ -1,13 +1,12 @@
 import { Refusal } from '@gatehouse/kit/errors'
-import { isSecret } from '@gatehouse/kit/formats'
-import { networkOf } from '@gatehouse/kit/network'
 import type { JWK } from 'openid-client'
 import { digestOf } from '../basics/secret.ts'
 import type { ConnectionLogin } from '../logins/connection-login.ts'
-import { type RecordingDeps, recordLogin } from '../logins/login-history.ts'
+import { type RecordingDeps, recordLogin, recordUnknownLogin } from '../logins/login-history.ts'
 import { beginMemberSession } from '../logins/member-session.ts'
 import type { NewPendingLogin } from '../logins/pending-login.ts'
 import { beginSession, type NewSession } from '../logins/session.ts'
+import { presentedLogin } from '../providers/login-secrets.ts'
 import { ProviderFailure, type SocialPerson } from '../providers/social-provider.ts'
 import type { PublicUser } from '../users/user.ts'
 import { admit, arrivalOf } from './admission.ts'
@@ -50,9 +49,6 @@ export type FinishedConnectionLogin =
 /** How often somebody is judged, when the connection is changed at the same time. */
 const tries = 3
 
-/** The most that a browser can present with a callback. */
-const mostSecrets = 5
-
 type Pending = PendingConnectionLogin & { begunAt: Date }
 
 /**
@@ -64,12 +60,11 @@ export async function finishConnectionLogin(
   deps: ConnectionLoginDeps,
 ): Promise<FinishedConnectionLogin & { returnTo: string | undefined; name: string }> {
   const { query, connectionId } = callback
-  const [state = '', ...more] = new URLSearchParams(query).getAll('state')
-  const browsers = callback.browserSecrets.slice(0, mostSecrets).map(digestOf)
-  const isOne = deps.isOn && more.length === 0
-  const pending = isOne ? await deps.connectionLogins.take(digestOf(state), browsers) : undefined
-  if (pending === undefined) {
-    await recordUnknown(callback, deps)
+  const presented = deps.isOn ? presentedLogin(query, callback.browserSecrets) : undefined
+  const pending =
+    presented && (await deps.connectionLogins.take(presented.stateDigest, presented.browserDigests))
+  if (presented === undefined || pending === undefined) {
+    await recordUnknownLogin(callback, connectionId, deps)
     return { outcome: 'unknown login', returnTo: undefined, name: '' }
   }
   const { returnTo } = pending
@@ -85,7 +80,7 @@ export async function finishConnectionLogin(
     await record(callback, pending, { userId: undefined, failure: 'no_connection' }, deps)
     return { outcome: 'no connection', returnTo, name: '' }
   }
-  const finished = await finish(callback, { connection, pending, state }, deps)
+  const finished = await finish(callback, { connection, pending, state: presented.state }, deps)
   deps.counted(connection.kind, finished.outcome)
   return { ...finished, returnTo, name: connection.name }
 }
@@ -276,14 +271,4 @@ async function record(
 ): Promise<void> {
   if (purpose !== 'login') return
   await recordLogin({ ipAddress, userAgent, knownUsers }, { ...result, method }, deps)
-}
-
-/**
- * Records a callback that belongs to nothing under way, but only from a browser that began something (which has expired or was already
- * finished), and at most once a minute for each network. Any other such callback is made up.
- */
-async function recordUnknown(callback: ConnectionCallback, deps: RecordingDeps): Promise<void> {
-  if (!callback.browserSecrets.some(isSecret)) return
-  if (!deps.mayRecord([`unknown_login network ${networkOf(callback.ipAddress)}`])) return
-  await record(callback, { purpose: 'login' }, { userId: undefined, failure: 'unknown_login' }, deps)
 }

@@ -1,5 +1,6 @@
 import { Refusal } from '@gatehouse/kit/errors'
-import { isUuid } from '@gatehouse/kit/formats'
+import { isSecret, isUuid } from '@gatehouse/kit/formats'
+import { networkOf } from '@gatehouse/kit/network'
 import {
   checkLimit,
   type Keyed,
@@ -121,6 +122,21 @@ export async function recordLogin(
     userAgent: keptUserAgent(userAgent),
     knownUsers: result.failure === undefined ? knownUsers : undefined,
   })
+}
+
+/**
+ * Records a callback that belongs to no login under way at a provider, but only from a browser that began a login (which has expired or was
+ * already finished), and at most once a minute for each network. Any other such callback is made up.
+ * @param callback.browserSecrets the secrets of the logins that the browser began
+ */
+export async function recordUnknownLogin(
+  { browserSecrets, ...origin }: LoginOrigin & { browserSecrets: readonly string[] },
+  method: string,
+  deps: RecordingDeps,
+): Promise<void> {
+  if (!browserSecrets.some(isSecret)) return
+  if (!deps.mayRecord([`unknown_login network ${networkOf(origin.ipAddress)}`])) return
+  await recordLogin(origin, { userId: undefined, method, failure: 'unknown_login' }, deps)
 }
 
 /**

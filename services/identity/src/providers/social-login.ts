@@ -1,16 +1,15 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import type { Emit } from '@gatehouse/kit/events/emission'
-import { isSecret } from '@gatehouse/kit/formats'
-import { networkOf } from '@gatehouse/kit/network'
 import type { NameClaims } from '@gatehouse/kit/rpc/name-claims'
 import { storable } from '@gatehouse/kit/storable'
 import type { Logger } from '@gatehouse/kit/telemetry/log'
-import { createSecret, digestOf, type RandomBytes } from '../basics/secret.ts'
-import { type RecordingDeps, recordLogin } from '../logins/login-history.ts'
+import { digestOf, type RandomBytes } from '../basics/secret.ts'
+import { type RecordingDeps, recordLogin, recordUnknownLogin } from '../logins/login-history.ts'
 import type { NewPendingLogin } from '../logins/pending-login.ts'
 import { type BeginningDeps, beginSession, type NewSession } from '../logins/session.ts'
 import type { PublicUser } from '../users/user.ts'
 import { type StoredAttributes, vouchedAttributes } from '../users/user-attributes.ts'
+import { createLoginSecrets, presentedLogin } from './login-secrets.ts'
 import {
   type LoginSecrets,
   ProviderFailure,
@@ -22,9 +21,6 @@ import { usernamesFor } from './social-username.ts'
 
 /** How long a person may take at a provider, in seconds. */
 export const socialLoginLifetime = 600
-
-/** The most logins under way that a browser can present with a callback. */
-const mostSecrets = 5
 
 /** In UTF-16 code units. */
 const longestSubject = 255
@@ -105,9 +101,7 @@ export async function beginSocialLogin(
   { providers, logins, randomBytes, log }: SocialLoginDeps,
 ): Promise<BegunLogin> {
   const provider = configured(name, providers)
-  const [state, nonce, codeVerifier, browserSecret] = Array.from({ length: 4 }, () =>
-    createSecret(randomBytes),
-  ) as [string, string, string, string]
+  const { state, nonce, codeVerifier, browserSecret } = createLoginSecrets(randomBytes)
   try {
     const authorizationUrl = await provider.authorizationUrl({ state, nonce, codeVerifier }, { again })
     await logins.add({
@@ -156,11 +150,10 @@ export async function finishSocialLogin(
 ): Promise<SocialOutcome> {
   const { provider: name, query } = callback
   const provider = configured(name, deps.providers)
-  const [state = '', ...more] = new URLSearchParams(query).getAll('state')
-  const browsers = callback.browserSecrets.slice(0, mostSecrets).map(digestOf)
-  const login = more.length > 0 ? undefined : await deps.logins.take(digestOf(state), browsers)
-  if (login === undefined) {
-    await recordUnknown(callback, deps)
+  const presented = presentedLogin(query, callback.browserSecrets)
+  const login = presented && (await deps.logins.take(presented.stateDigest, presented.browserDigests))
+  if (presented === undefined || login === undefined) {
+    await recordUnknownLogin(callback, name, deps)
     return { outcome: 'unknown login', returnTo: undefined }
   }
   const { returnTo } = login
@@ -172,7 +165,7 @@ export async function finishSocialLogin(
   }
   const metadata = { method: name }
   try {
-    const person = await provider.person(query, { ...login, state })
+    const person = await provider.person(query, { ...login, state: presented.state })
     const { user, created } = await userOf(person, name, deps)
     const beginning = { ...callback, passwordHash: undefined, methods: [], loginMethod: name }
     const begun = await beginSession(user, beginning, deps)
@@ -195,17 +188,6 @@ export async function finishSocialLogin(
     else deps.log.warn(line, 'a social login failed')
     return { outcome: error.kind, returnTo }
   }
-}
-
-/**
- * Records a callback that belongs to no login under way, but only from a browser that began a login (which has expired or
- * was already finished), and at most once a minute for each network. Any other such callback is made up.
- */
-async function recordUnknown(callback: SocialCallback, deps: RecordingDeps): Promise<void> {
-  const { provider: method, browserSecrets, ipAddress } = callback
-  if (!browserSecrets.some(isSecret)) return
-  if (!deps.mayRecord([`unknown_login network ${networkOf(ipAddress)}`])) return
-  await recordLogin(callback, { userId: undefined, method, failure: 'unknown_login' }, deps)
 }
 
 function configured(name: string, providers: SocialLoginDeps['providers']): SocialProvider {

@@ -11,6 +11,7 @@ import { adminRoleSql } from '../admin-roles.ts'
 import { endAuthority } from '../authority-ends.ts'
 import type { MailWriter } from '../mail/mails.ts'
 import { lockOrganization } from '../organizations/locked-organization.ts'
+import { fillAttributesSql } from '../providers/social-accounts.ts'
 import { applyMapping, previewGroups } from './applied-mapping.ts'
 import { hasIssuerSql } from './leading-links.ts'
 
@@ -256,7 +257,6 @@ async function addLink(
   await transaction.connectionLink.create({ data: { connectionId, ...person, userId } })
 }
 
-// Of two equal keys, || takes the value on the right. A null there was an attribute that was removed.
 /** Notes a login, and gives a user of the instance the vouched attributes that they never had, as a social login does. */
 async function renewLink(
   transaction: Transaction,
@@ -270,10 +270,5 @@ async function renewLink(
     where connection_id = ${connectionId} and issuer = ${issuer} and subject = ${subject}`
   // An organization vouches for nothing about a user who was not made by it.
   if (organizationId !== undefined) return
-  await transaction.$executeRaw`
-    update identity.users u set attributes = filled.attributes, attributes_updated_at = now(), updated_at = now()
-    from (
-      select ${JSON.stringify(attributes)}::jsonb || k.attributes as attributes from identity.users k where k.id = ${userId}::uuid
-    ) filled
-    where u.id = ${userId}::uuid and u.attributes <> filled.attributes`
+  await transaction.$executeRawUnsafe(fillAttributesSql, userId, JSON.stringify(attributes))
 }

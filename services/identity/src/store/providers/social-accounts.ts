@@ -18,9 +18,10 @@ const addSql = `
   select $3, $4, added.id, $5 from added`
 
 // Of two equal keys, || takes the value on the right. A null there was an attribute that was removed.
-const fillSql = `
+/** Gives an active user, $1, the attributes $2. Those that they have, or had before, stay as they are. */
+export const fillAttributesSql = `
   update identity.users set attributes = $2::jsonb || attributes, attributes_updated_at = now(), updated_at = now()
-  where id = $1 and disabled_at is null and attributes <> $2::jsonb || attributes`
+  where id = $1::uuid and disabled_at is null and attributes <> $2::jsonb || attributes`
 
 /** PostgreSQL's error code for a duplicate key. */
 const uniqueViolation = '23505'
@@ -36,7 +37,7 @@ export function createSocialAccountStore({ pool }: Pick<Database, 'pool'>): Soci
     },
 
     async fill(userId, attributes) {
-      await translateDatabaseErrors(pool.query(fillSql, [userId, attributes]))
+      await translateDatabaseErrors(pool.query(fillAttributesSql, [userId, attributes]))
     },
 
     async add({ id, username, attributes }, { provider, subject, displayName }, reservation) {
