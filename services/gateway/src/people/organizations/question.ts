@@ -3,7 +3,7 @@ import { sendPage } from '../pages/pages.ts'
 import type { MemberVisit } from './visit.ts'
 
 /** The words of a question, before something is taken away. */
-type QuestionWords = {
+export type QuestionWords = {
   /** The title, around the name of what is taken away. */
   title: (name: string) => string
   lead: string

@@ -15,8 +15,10 @@ import type { FastifyRequest } from 'fastify'
 import { endpoint } from '../../endpoint/endpoint.ts'
 import { organizationParts } from '../../endpoint/part.ts'
 import { redirect } from '../../http/schemas.ts'
+import { answerPatience } from '../../services/provider-patience.ts'
 import { askSecondFactor, sendOn } from '../logins/after-login.ts'
 import { showProblem, toLogin } from '../logins/problem-page.ts'
+import { providerAnswer } from '../logins/provider-answer.ts'
 import type { SocialBrowsers } from '../logins/social-browser.ts'
 import {
   explainProblem,
@@ -48,9 +50,6 @@ export type SocialDeps = ConnectionLoginDeps & {
   /** Whether organizations, and with them connections, are on. */
   organizations: boolean
 }
-
-/** In milliseconds: longer than the 5 s that the identity service waits for a provider. */
-const patience = 8_000
 
 const parameters = Type.Object({
   provider: Type.String({
@@ -212,7 +211,7 @@ async function begin(
   try {
     const { authorizationUrl, ...begun } = await identity.beginSocialLogin(
       { provider: name, ...login },
-      { deadline: Date.now() + patience },
+      { deadline: Date.now() + answerPatience },
     )
     return authorizationUrl === undefined ? unreachable(title) : { ...begun, authorizationUrl }
   } catch (error) {
@@ -227,16 +226,8 @@ async function finish(
 ): Promise<SocialLogin | PendingSocialLogin | (SocialProblem & { returnTo: string | undefined })> {
   try {
     const { outcome } = await identity.finishSocialLogin(
-      {
-        provider: name,
-        query: queryOf(request.url),
-        browserSecrets: browsers.secretsOf(request),
-        ipAddress: request.ip,
-        userAgent: request.headers['user-agent'] ?? '',
-        previousSessionSecret: sessions.secretOf(request),
-        knownUsers: sessions.knownUsers(request),
-      },
-      { deadline: Date.now() + patience },
+      { ...providerAnswer(request, { sessions, browsers }), provider: name },
+      { deadline: Date.now() + answerPatience },
     )
     if (outcome?.$case === 'login' || outcome?.$case === 'pending') return outcome.value
     const { kind, returnTo } = outcome?.value ?? {

@@ -18,6 +18,7 @@ import { begunTest, connectionsPage, pageOfTest, testAddress } from '../../login
 import { explainConnectionProblem } from '../../logins/connection-problems.ts'
 import { continuing } from '../../logins/other-way.ts'
 import { showProblem, toLogin, type WayOn } from '../../logins/problem-page.ts'
+import { providerAnswer } from '../../logins/provider-answer.ts'
 import type { SocialBrowsers } from '../../logins/social-browser.ts'
 import { unknownProvider } from '../../logins/social-problems.ts'
 import { showLoginTest } from '../../organizations/login-test.ts'
@@ -170,17 +171,8 @@ export async function finishConnectionLogin(
   connectionId: string,
   deps: ConnectionLoginDeps,
 ): Promise<FastifyReply> {
-  const { sessions, browsers, connectionService } = deps
-  const finished = await connectionService.finishLogin(
-    {
-      connectionId,
-      query: queryOf(request.url),
-      browserSecrets: browsers.secretsOf(request),
-      ipAddress: request.ip,
-      userAgent: request.headers['user-agent'] ?? '',
-      previousSessionSecret: sessions.secretOf(request),
-      knownUsers: sessions.knownUsers(request),
-    },
+  const finished = await deps.connectionService.finishLogin(
+    { ...providerAnswer(request, deps), connectionId },
     { deadline: Date.now() + providerPatience },
   )
   const { outcome } = finished

@@ -8,6 +8,7 @@ import { Type } from '@gatehouse/proto/typebox'
 import { endpoint } from '../../../endpoint/endpoint.ts'
 import { organizationParts } from '../../../endpoint/part.ts'
 import { publishedKeys } from '../../../oauth/endpoints/key-set.ts'
+import { answerPatience } from '../../../services/provider-patience.ts'
 
 /** The needs of what the providers of connections ask. */
 export type UpstreamDeps = {
@@ -15,8 +16,6 @@ export type UpstreamDeps = {
 }
 
 const parameters = Type.Object({ connection_id: Type.String({ description: 'The id of the connection.' }) })
-/** In milliseconds: the identity service may have to read the keys of the provider, for which it waits 5 s. */
-const patience = 8_000
 /** In seconds. A provider that keeps the keys longer does not see that they are others. */
 const keptFor = 300
 
@@ -61,7 +60,7 @@ function logoutRoute(app: App, { connectionService }: UpstreamDeps): void {
       const { accepted } = isConnectionId(connectionId)
         ? await connectionService.endUpstream(
             { connectionId, logoutToken },
-            { deadline: Date.now() + patience },
+            { deadline: Date.now() + answerPatience },
           )
         : { accepted: false }
       if (!accepted) throw new Refusal('invalid_request', 'The logout token is invalid.')

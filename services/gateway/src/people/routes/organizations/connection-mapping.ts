@@ -13,6 +13,7 @@ import {
   connectionProblems,
   connectionsUrl,
 } from '../../organizations/connections.ts'
+import { revisionIn } from '../../organizations/form-revision.ts'
 import { type GroupsDeps, groupsToGive } from '../../organizations/groups-of-organization.ts'
 import {
   mappingProblems,
@@ -114,7 +115,7 @@ async function change(
   {
     connection,
     mapping,
-    revision = '',
+    revision,
   }: { connection: Connection; mapping: MappingRule[]; revision: string | undefined },
 ): Promise<Shown | undefined> {
   const { texts, change: by } = visit
@@ -125,7 +126,7 @@ async function change(
       .updateConnection({
         ...{ ...by, connectionId: connection.connectionId, connection: { ...wanted, mapping } },
         fields: ['mapping'],
-        revision: /^\d{1,18}$/.test(revision) ? BigInt(revision) : 1n,
+        revision: revisionIn(revision),
       })
       .catch((error) => {
         if (error instanceof Refusal) about = ruleProblemIn(error.description)

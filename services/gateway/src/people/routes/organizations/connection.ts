@@ -13,13 +13,15 @@ import {
   connectionProblems,
   connectionsUrl,
 } from '../../organizations/connections.ts'
+import { revisionIn } from '../../organizations/form-revision.ts'
 import { problemWith } from '../../organizations/problems.ts'
-import { askFirst } from '../../organizations/question.ts'
+import { askFirst, type QuestionWords } from '../../organizations/question.ts'
 import { doneIn, type MemberVisit, type VisitDeps, withMembership } from '../../organizations/visit.ts'
 import type { ConnectionValues } from '../../pages/contents/connection-contents.ts'
 import type { Problem } from '../../pages/form-problem.ts'
 import { pageRoute } from '../../pages/page-route.ts'
 import { sendPage } from '../../pages/pages.ts'
+import type { Texts } from '../../texts/table.ts'
 
 /** The needs of the pages of one connection of an organization. */
 export type ConnectionDeps = VisitDeps<'listDomains'> & {
@@ -30,6 +32,49 @@ export type ConnectionDeps = VisitDeps<'listDomains'> & {
 
 const url = `${connectionsUrl}/:connectionId`
 const config = { page: true } as const
+
+/** Something that is done to a connection as a whole. */
+type Action = {
+  /** The words of the page that asks before; absent: nothing is taken away by it. */
+  question?(texts: Texts['organizationConnections']): QuestionWords
+  run(
+    which: MemberVisit['change'] & { connectionId: string },
+    connections: ConnectionDeps['connectionService'],
+  ): Promise<unknown>
+  /** Whether the page of the connection follows, or that of all. */
+  leadsTo: 'connection' | 'connections'
+  /** The name of the words that say that it is done. */
+  done: string
+}
+
+const actions: Readonly<Record<string, Action>> = {
+  disable: {
+    question: ({ disabling }) => disabling,
+    run: (which, connections) => setDisabled(which, connections, true),
+    leadsTo: 'connection',
+    done: 'connection-disabled',
+  },
+  enable: {
+    run: (which, connections) => setDisabled(which, connections, false),
+    leadsTo: 'connection',
+    done: 'connection-enabled',
+  },
+  delete: {
+    question: ({ deletion }) => deletion,
+    run: (which, connections) => connections.deleteConnection(which),
+    leadsTo: 'connections',
+    done: 'connection-deleted',
+  },
+}
+
+function setDisabled(
+  which: Parameters<Action['run']>[0],
+  connections: ConnectionDeps['connectionService'],
+  disabled: boolean,
+) {
+  const nothing = { revision: 0n, connection: undefined, fields: [] }
+  return connections.updateConnection({ ...which, ...nothing, disabled })
+}
 
 /** The pages where owners and admins change a connection of their organization, disable and delete it. */
 export const connectionPages = endpoint({
@@ -60,13 +105,13 @@ function connectionRoutes(app: App, deps: ConnectionDeps): void {
       withMembership(request, reply, deps, 'admin', async (visit) => {
         const connection = await connectionIn(request.params, visit, deps)
         const { connectionId } = connection
-        const { revision = '', client_secret: clientSecret } = request.body
+        const { revision, client_secret: clientSecret } = request.body
         const values = valuesIn(request.body as Record<string, string>, valuesOf(connection).kind)
         const { texts, change } = visit
         const update = () =>
           deps.connectionService.updateConnection({
             ...{ ...change, ...connectionOf(values, change.organizationId), connectionId, clientSecret },
-            revision: /^\d{1,18}$/.test(revision) ? BigInt(revision) : 1n,
+            revision: revisionIn(revision),
           })
         const problem = await problemWith(update, connectionProblems, { request, reply, texts })
         if (problem === undefined)
@@ -77,80 +122,38 @@ function connectionRoutes(app: App, deps: ConnectionDeps): void {
       }),
   })
 
-  disablingRoutes(app, deps)
-  deletionRoutes(app, deps)
+  for (const [name, action] of Object.entries(actions)) actionRoutes(app, deps, name, action)
 }
 
-function disablingRoutes(app: App, deps: ConnectionDeps): void {
-  pageRoute(app, {
-    url: `${url}/disable`,
-    handler: (request, reply) =>
-      withMembership(request, reply, deps, 'admin', async (visit) => {
-        const connection = await connectionIn(request.params, visit, deps)
-        const path = pathOf(connection, visit)
-        return askFirst(reply, visit, visit.texts.organizationConnections.disabling, {
-          ...{ name: connection.name, action: `${path}/disable`, back: path },
-        })
-      }),
-  })
-
-  for (const [action, done] of [
-    ['disable', 'connection-disabled'],
-    ['enable', 'connection-enabled'],
-  ] as const)
-    app.route({
-      method: 'POST',
-      url: `${url}/${action}`,
-      config,
-      schema: pageForm(),
+function actionRoutes(app: App, deps: ConnectionDeps, name: string, action: Action): void {
+  const { question } = action
+  if (question !== undefined)
+    pageRoute(app, {
+      url: `${url}/${name}`,
       handler: (request, reply) =>
         withMembership(request, reply, deps, 'admin', async (visit) => {
           const connection = await connectionIn(request.params, visit, deps)
-          const { connectionId } = connection
-          const update = () =>
-            deps.connectionService.updateConnection({
-              ...{ ...visit.change, connectionId, revision: 0n, connection: undefined, fields: [] },
-              disabled: action === 'disable',
-            })
-          const problem = await problemWith(update, connectionProblems, {
-            request,
-            reply,
-            texts: visit.texts,
+          const path = pathOf(connection, visit)
+          return askFirst(reply, visit, question(visit.texts.organizationConnections), {
+            ...{ name: connection.name, action: `${path}/${name}`, back: path },
           })
-          return problem
-            ? showConnection(request, reply, visit, deps, { connection, problem })
-            : reply.redirect(`${pathOf(connection, visit)}?done=${done}`, 303)
         }),
     })
-}
-
-function deletionRoutes(app: App, deps: ConnectionDeps): void {
-  pageRoute(app, {
-    url: `${url}/delete`,
-    handler: (request, reply) =>
-      withMembership(request, reply, deps, 'admin', async (visit) => {
-        const connection = await connectionIn(request.params, visit, deps)
-        const path = pathOf(connection, visit)
-        return askFirst(reply, visit, visit.texts.organizationConnections.deletion, {
-          ...{ name: connection.name, action: `${path}/delete`, back: path },
-        })
-      }),
-  })
 
   app.route({
     method: 'POST',
-    url: `${url}/delete`,
+    url: `${url}/${name}`,
     config,
     schema: pageForm(),
     handler: (request, reply) =>
       withMembership(request, reply, deps, 'admin', async (visit) => {
         const connection = await connectionIn(request.params, visit, deps)
         const { connectionId } = connection
-        const remove = () => deps.connectionService.deleteConnection({ ...visit.change, connectionId })
-        const problem = await problemWith(remove, connectionProblems, { request, reply, texts: visit.texts })
-        return problem
-          ? showConnection(request, reply, visit, deps, { connection, problem })
-          : reply.redirect(`${visit.path}/connections?done=connection-deleted`, 303)
+        const run = () => action.run({ ...visit.change, connectionId }, deps.connectionService)
+        const problem = await problemWith(run, connectionProblems, { request, reply, texts: visit.texts })
+        if (problem) return showConnection(request, reply, visit, deps, { connection, problem })
+        const page = action.leadsTo === 'connection' ? pathOf(connection, visit) : `${visit.path}/connections`
+        return reply.redirect(`${page}?done=${action.done}`, 303)
       }),
   })
 }

@@ -7,6 +7,7 @@ import { organizationParts } from '../../../endpoint/part.ts'
 import { pageForm } from '../../../http/schemas.ts'
 import type { ConnectionServices } from '../../organizations/connections.ts'
 import { isHeld } from '../../organizations/domain-state.ts'
+import { revisionIn } from '../../organizations/form-revision.ts'
 import { type ProblemWords, problemWith } from '../../organizations/problems.ts'
 import {
   doneIn,
@@ -59,7 +60,7 @@ function settingsRoutes(app: App, deps: SettingsDeps): void {
     schema: pageForm('revision', 'name', 'logo_uri', 'color', 'second_factor', 'sso_required'),
     handler: (request, reply) =>
       withMembership(request, reply, deps, 'owner', async (visit) => {
-        const { revision = '', name = '', logo_uri: logoUri = '', color = '', ...boxes } = request.body
+        const { revision, name = '', logo_uri: logoUri = '', color = '', ...boxes } = request.body
         const secondFactorRequired = boxes.second_factor === 'yes'
         const ssoRequired = boxes.sso_required === 'yes'
         const demanded = { secondFactorRequired, ssoRequired }
@@ -67,7 +68,7 @@ function settingsRoutes(app: App, deps: SettingsDeps): void {
         const update = () =>
           deps.organizationService.updateOrganization({
             ...{ ...visit.change, ...wanted, attributes: undefined },
-            revision: /^\d{1,18}$/.test(revision) ? BigInt(revision) : 1n,
+            revision: revisionIn(revision),
           })
         const problem = await problemWith(update, words, { request, reply, texts: visit.texts })
         if (problem === undefined) return reply.redirect(`${visit.path}/settings?done=settings`, 303)
