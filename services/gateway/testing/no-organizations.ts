@@ -18,6 +18,7 @@ export const noConnections = (recorded: Recorded) => ({
   listConnections: recorded('listConnections', { connections: [], nextCursor: undefined, total: 0n }),
   listLinks: recorded('listLinks', { links: [], nextCursor: undefined }),
   listOffers: recorded('listOffers', { offers: [], byAddress: false }),
+  getOffer: recorded('getOffer', { offer: undefined, takesByAddress: false }),
   findByAddress: recorded('findByAddress', { connectionId: undefined }),
   endUpstream: recorded('endUpstream', { accepted: false }),
   getClientKeys: recorded('getClientKeys', { jwks: undefined }),

@@ -1,6 +1,8 @@
 import { isUuid } from '@gatehouse/kit/formats'
+import { isConnectionId } from '@gatehouse/proto/connections'
 import { isOrganizationId } from '@gatehouse/proto/organizations'
 import { domainOfAddress } from '../organizations/domain-name.ts'
+import { isOpen, type LoginConnectionStore } from './login-connection.ts'
 
 /** A connection that a page offers. */
 export type Offer = {
@@ -41,6 +43,22 @@ export async function listOffers(
     offers.leadByAddress(),
   ])
   return { offers: found, byAddress }
+}
+
+/**
+ * Finds one connection through which people may log in now.
+ * @returns takesByAddress: whether also those may link an account who are no members of its organization
+ */
+export async function findOffer(
+  connectionId: string,
+  { isOn, loginConnections }: Pick<OfferDeps, 'isOn'> & { loginConnections: LoginConnectionStore },
+): Promise<{ offer: Offer | undefined; takesByAddress: boolean }> {
+  const isKnown = isOn && isConnectionId(connectionId)
+  const found = isKnown ? await loginConnections.find(connectionId) : undefined
+  if (found === undefined || !isOpen(found)) return { offer: undefined, takesByAddress: false }
+  const { name, organizationId, organization } = found
+  const offer = { connectionId, name, organizationId, organizationName: organization?.name }
+  return { offer, takesByAddress: found.newUsers === 'verified_domain' }
 }
 
 /** Finds the connection to which an address leads. It reads the domain and never the user. */

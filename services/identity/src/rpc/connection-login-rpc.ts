@@ -13,7 +13,7 @@ import type { ConnectionLoginDeps, ConnectionProblem } from '../connections/conn
 import { beginConnectionLogin } from '../connections/login-begin.ts'
 import { type FinishedConnectionLogin, finishConnectionLogin } from '../connections/login-finish.ts'
 import type { LoginTest } from '../connections/login-test.ts'
-import { findByAddress, listOffers, type OfferDeps } from '../connections/offer.ts'
+import { findByAddress, findOffer, listOffers, type OfferDeps } from '../connections/offer.ts'
 import { connectionLoginLifetime, type LoginPurpose } from '../connections/pending-connection-login.ts'
 import { endUpstream, type UpstreamLogoutDeps } from '../connections/upstream-logout.ts'
 import { newSessionMessage, pendingLoginMessage } from './session-rpc.ts'
@@ -42,6 +42,8 @@ const problemKinds = {
 export function connectionLoginRpcs(deps: ConnectionLoginRpcDeps): Implementation {
   return implement(ConnectionLoginServiceService, {
     listOffers: (request) => listOffers(request, deps),
+
+    getOffer: ({ connectionId }) => findOffer(connectionId, deps),
 
     findByAddress: async ({ address }) => ({ connectionId: await findByAddress(address, deps) }),
 

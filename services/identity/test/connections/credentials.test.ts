@@ -5,7 +5,7 @@ import { ActorKind } from '@gatehouse/proto/audit/v1'
 import { describe, expect, test } from 'vitest'
 import { updateConnection } from '../../src/connections/connection-change.ts'
 import { createConnectionEncryption } from '../../src/connections/connection-secrets.ts'
-import { findByAddress, listOffers } from '../../src/connections/offer.ts'
+import { findByAddress, findOffer, listOffers } from '../../src/connections/offer.ts'
 import { encryptedCredentials } from '../../src/store/connections/secret-reencryption.ts'
 import { encryptedSeeds } from '../../src/store/factors/seed-reencryption.ts'
 import { addOrganization, setDisabled } from '../organizations/organizations.ts'
@@ -84,6 +84,31 @@ test('the secrets and keys of connections are encrypted with the current key', a
 describe('offers', () => {
   const offered = async (which: Parameters<typeof listOffers>[0], of = loginDeps()) =>
     (await listOffers(which, of)).offers.map(({ connectionId }) => connectionId)
+
+  test('are told one by one while people may log in, and whether strangers may link by their address', async () => {
+    const user = await shared.addUser()
+    const { organizationId } = await addOrganization(shared.replica(), { [user.id]: 'owner' })
+    const { connectionId } = await add({ organizationId })
+    const nothing = { offer: undefined, takesByAddress: false }
+    expect(await findOffer(connectionId, loginDeps())).toMatchObject({
+      offer: { connectionId, organizationId },
+      takesByAddress: true,
+    })
+    expect(await findOffer(connectionId, loginDeps({ isOn: false }))).toEqual(nothing)
+    expect(await findOffer(randomUUID(), loginDeps())).toEqual(nothing)
+    const instance = await add()
+    expect(await findOffer(instance.connectionId, loginDeps())).toMatchObject({ takesByAddress: false })
+    await shared.query('update identity.organizations set disabled_at = now() where organization_id = $1', [
+      organizationId,
+    ])
+    expect(await findOffer(connectionId, loginDeps())).toEqual(nothing)
+    await updateConnection(
+      { connectionId: instance.connectionId, revision: 0n, disabled: true },
+      actor,
+      deps(),
+    )
+    expect(await findOffer(instance.connectionId, loginDeps())).toEqual(nothing)
+  })
 
   test('of the instance are on each login page, and those of an organization on its own', async () => {
     const user = await shared.addUser()

@@ -31,7 +31,10 @@ import type { PendingLogins } from '../../session/pending-logins.ts'
 
 /** The needs of logins through connections. */
 export type ConnectionLoginDeps = Pick<AuthorizationStepDeps, 'tokens'> & {
-  connectionService: Pick<RpcClient<typeof ConnectionLoginServiceService>, 'beginLogin' | 'finishLogin'>
+  connectionService: Pick<
+    RpcClient<typeof ConnectionLoginServiceService>,
+    'getOffer' | 'beginLogin' | 'finishLogin'
+  >
   sessions: BrowserSessions
   pendingLogins: PendingLogins
   browsers: SocialBrowsers
@@ -70,28 +73,13 @@ async function askToLogIn(
   reply: FastifyReply,
   session: AnySession,
   { connectionId, href }: { connectionId: string; href: string },
-  deps: Pick<ConnectionLoginDeps, 'connectionService'>,
+  { connectionService }: Pick<ConnectionLoginDeps, 'connectionService'>,
 ): Promise<FastifyReply> {
-  const name = await nameOfOpen(connectionId, deps)
+  const { offer } = await connectionService.getOffer({ connectionId })
+  if (offer === undefined) throw unknownProvider()
   const { continueAt: stayHref } = continuing(session, undefined, undefined)
-  const content = { name, href, stayHref, loggedInAs: session.user.username }
+  const content = { name: offer.name, href, stayHref, loggedInAs: session.user.username }
   return sendPage(reply, 'connection-login', content)
-}
-
-/**
- * The name of a connection through which people may log in now. A link without a session never begins, but its answer has the name: no
- * provider is asked, and nothing is stored.
- * @throws Refusal not_found for a connection that there is not, and for one that is disabled or whose organization is
- */
-export async function nameOfOpen(
-  connectionId: string,
-  deps: Pick<ConnectionLoginDeps, 'connectionService'>,
-): Promise<string> {
-  const asked = { connectionId, again: false, purpose: LoginPurpose.LOGIN_PURPOSE_LINK }
-  const { outcome, name } = await begin(asked, deps)
-  if (name === '' || kindOf(outcome?.value) === LoginProblemKind.LOGIN_PROBLEM_KIND_NO_CONNECTION)
-    throw unknownProvider()
-  return name
 }
 
 /**

@@ -31,13 +31,13 @@ import { pageRoute } from '../../pages/page-route.ts'
 import { sendPage } from '../../pages/pages.ts'
 import { explanationOf, TranslatedRefusal } from '../../pages/translated-refusal.ts'
 import type { BrowserSessions } from '../../session/browser-session.ts'
-import { beginLink, nameOfOpen, sendToProvider } from './login.ts'
+import { beginLink, sendToProvider } from './login.ts'
 
 /** The needs of the pages of connected accounts. */
 export type OwnConnectionsDeps = {
   connectionService: Pick<
     RpcClient<typeof ConnectionServiceService> & RpcClient<typeof ConnectionLoginServiceService>,
-    'getConnection' | 'listLinks' | 'removeLink' | 'listOffers' | 'beginLogin' | 'finishLogin'
+    'listLinks' | 'removeLink' | 'listOffers' | 'getOffer' | 'beginLogin' | 'finishLogin'
   >
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'getUser'>
   sessions: BrowserSessions
@@ -212,19 +212,9 @@ async function nameOf(
   if (offered) return offered.name
   const { links } = await connectionService.listLinks({ userId, limit: all })
   const isLinked = links.some((link) => link.connectionId === connectionId)
-  if (!isLinked && !(await takesByAddress(connectionId, connectionService))) throw unknownProvider()
-  return nameOfOpen(connectionId, { connectionService })
-}
-
-async function takesByAddress(
-  connectionId: string,
-  { getConnection }: Pick<OwnConnectionsDeps['connectionService'], 'getConnection'>,
-): Promise<boolean> {
-  const { connection } = await getConnection({ connectionId }).catch((error) => {
-    if (error instanceof Refusal && error.code === 'not_found') throw unknownProvider()
-    throw error
-  })
-  return connection?.newUsers === 'verified_domain'
+  const { offer, takesByAddress } = await connectionService.getOffer({ connectionId })
+  if (offer === undefined || !(isLinked || takesByAddress)) throw unknownProvider()
+  return offer.name
 }
 
 /** The path of the page that asks whether to remove a link. It identifies the link by a digest: no address tells who somebody is elsewhere. */

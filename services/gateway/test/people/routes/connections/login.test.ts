@@ -89,8 +89,9 @@ describe('a login through a connection', () => {
   ])(
     'asks first, in each language, when a link of %s leads somebody there who is logged in',
     async (_, from) => {
-      const beginLogin = async () => ({ outcome: problem(Kind.LOGIN_PROBLEM_KIND_SESSION), name: 'A<b>cme' })
-      const { get, asked } = await opened({ beginLogin }, {}, ann)
+      const offer = { connectionId, name: 'A<b>cme', organizationId, organizationName: 'Acme' }
+      const getOffer = async () => ({ offer, takesByAddress: false })
+      const { get, asked } = await opened({ ...begin, getOffer }, {}, ann)
       for (const language of languageTags) {
         const { status, text, headers } = await get(`${login}?return_to=%2Faccount`, {
           ...from,
@@ -101,16 +102,12 @@ describe('a login through a connection', () => {
         expect(text).toContain('<strong><bdi>ann</bdi></strong>')
         expect(text).toContain('<bdi>A&lt;b&gt;cme</bdi>')
       }
-      // No login began: it was only asked for the name.
-      expect(new Set((asked('beginLogin') as { purpose: number }[]).map(({ purpose }) => purpose))).toEqual(
-        new Set([1]),
-      )
-      const member = await opened({ beginLogin }, { identity: membersOnly }, ann)
+      expect(asked('beginLogin')).toEqual([])
+      const member = await opened({ ...begin, getOffer }, { identity: membersOnly }, ann)
       expect((await member.get(login, from)).text).toContain(
         `href="/account/organizations/${organizationId}"`,
       )
-      const missing = async () => ({ outcome: problem(Kind.LOGIN_PROBLEM_KIND_NO_CONNECTION), name: '' })
-      const closed = await opened({ beginLogin: missing }, {}, ann)
+      const closed = await opened(begin, {}, ann)
       expect((await closed.get(login, from)).status).toBe(404)
     },
   )

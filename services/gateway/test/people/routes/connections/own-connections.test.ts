@@ -121,28 +121,19 @@ describe('connected accounts', () => {
 
   test('may be at a connection that is not offered, if it works and takes people by their address or is theirs', async () => {
     const third = 'con_0190f0a0-0000-7000-8000-0000000000c3'
-    const answering = (kind: Kind, name: string) => async () => ({
-      outcome: { $case: 'problem' as const, value: { kind } },
-      name,
+    const offer = { connectionId: third, name: 'Third', organizationId, organizationName: 'Acme & Sons' }
+    const known = (takesByAddress: boolean) => ({
+      getOffer: async () => ({ offer: offer, takesByAddress }),
     })
-    const beginLogin = answering(Kind.LOGIN_PROBLEM_KIND_SESSION, 'Third')
-    const known = (newUsers: string) => async () => ({
-      connection: { connectionId: third, name: 'Third', newUsers } as never,
-    })
-    const byAddress = { getConnection: known('verified_domain'), beginLogin }
+    const byAddress = known(true)
     const works = await opened(byAddress)
     expect((await works.get(`${url}/${third}`)).text).toContain('Third')
-    const invited = { getConnection: known('never'), beginLogin }
+    const invited = known(false)
     const links = [{ ...link, connectionId: third }]
     const theirs = { ...invited, listLinks: async () => ({ links, nextCursor: undefined }) }
     expect((await (await opened(theirs)).get(`${url}/${third}`)).text).toContain('Third')
-    const closed = { beginLogin: answering(Kind.LOGIN_PROBLEM_KIND_NO_CONNECTION, '') }
-    for (const service of [
-      { ...byAddress, getConnection: refusing('not_found') },
-      invited,
-      { ...byAddress, ...closed },
-      { ...theirs, ...closed },
-    ]) {
+    const closed = { getOffer: async () => ({ offer: undefined, takesByAddress: false }) }
+    for (const service of [closed, invited, { ...theirs, ...closed }]) {
       const { get, post } = await opened(service)
       for (const answer of [await get(`${url}/${third}`), await post(`${url}/${third}`, {})]) {
         expect(answer.status).toBe(404)
