@@ -1,6 +1,6 @@
 import type { MappingRule } from '@gatehouse/admin-api/generated/openapi'
 
-/** What a rule gives. */
+/** The things that a rule can give. */
 export type Target = 'attribute' | 'group' | 'role'
 
 /** The kinds of targets. */
@@ -9,7 +9,7 @@ export const targets: readonly Target[] = ['attribute', 'group', 'role']
 /** The rule that is added. */
 export const newRule: MappingRule = { claim: '', value: '', to: { group: '' } }
 
-/** What a rule gives, by the fields of its target. */
+/** Reads from the fields of its target which of them a rule gives. */
 export function targetOf({ to: { attribute, resource, role } }: MappingRule): Target {
   if (attribute !== undefined) return 'attribute'
   return resource === undefined && role === undefined ? 'group' : 'role'

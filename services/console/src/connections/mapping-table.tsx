@@ -7,7 +7,7 @@ import { targetOf } from './mapping-rules.ts'
 import { connectionTexts } from './texts/connection.ts'
 import { mappingTexts } from './texts/mapping.ts'
 
-/** What the claims of a provider become. */
+/** The rules by which claims of a provider become attributes, groups and roles. */
 export function MappingTable({ rules }: { rules: readonly MappingRule[] }) {
   const t = useTexts(mappingTexts)
   const { mapping } = useTexts(connectionTexts)

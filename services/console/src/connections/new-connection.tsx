@@ -67,7 +67,7 @@ function ConnectionForm() {
         without={without}
         action={t.create}
         send={async (values) => {
-          // What was typed for another kind is not sent.
+          // Values that were typed for another kind are not sent.
           const typed = Object.entries(values).filter(([name]) => !without.includes(name))
           const body = { ...Object.fromEntries(typed), kind, ...(organization && { organization }) }
           const { connection_id: id, name } = await createConnection(body as ConnectionToCreate)

@@ -83,6 +83,7 @@ export function withProviderCalls<S extends Service>(
   client: RpcClient<S>,
   guard: ProviderGuard,
 ): RpcClient<S> {
+  // The table has these calls with their requests; the type of any client does not.
   const calls = Object.entries(client as unknown as Record<string, Call>).flatMap(([name, call]) => {
     const providerOf = providerCalls[name]
     if (providerOf === undefined) return []

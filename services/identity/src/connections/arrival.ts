@@ -37,7 +37,7 @@ export type Arrived =
   | { outcome: 'stranger' | 'changed' }
   | { outcome: ArrivalProblem }
 
-/** What a login would give, without storing anything. */
+/** The result that a login would have, found without storing anything. */
 export type Preview = {
   problem: ArrivalProblem | undefined
   /** The one who would be logged in; undefined if a user would be created. */

@@ -44,7 +44,7 @@ export type ConnectionChange = {
   disabled: boolean | undefined
 }
 
-/** Who makes a change, and what they must be. */
+/** The people who make a change, and the check that they may. */
 export type ChangeBy = {
   actor: Actor
   actingMember: ActingMember

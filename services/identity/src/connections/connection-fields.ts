@@ -26,7 +26,7 @@ export type SentConnection = {
       : string
 }
 
-/** What stays as it is in a connection, and on which its rules depend. */
+/** The part of a connection that stays as it is, and on which its rules depend. */
 export type ConnectionPlace = { kind: ConnectionKind; organizationId: InOrganization }
 
 /** A connection that is changed, or the place of a new one. */

@@ -10,7 +10,7 @@ import type { ConnectionLoginDeps, ConnectionProblem } from './connection-login.
 import { isOpen, type LoginConnection } from './login-connection.ts'
 import { connectionLoginLifetime, type LoginPurpose } from './pending-connection-login.ts'
 
-/** What is to begin. */
+/** A login, a link or a try that is to begin. */
 export type BeginningLogin = {
   connectionId: string
   /** Returned when it finishes. */
@@ -28,7 +28,7 @@ export type BeginningLogin = {
   ipAddress?: string | undefined
 }
 
-/** What began: the address of the provider, and the secret that binds it to the browser; or why it did not. */
+/** The address of the provider, and the secret that binds what began to the browser; or why nothing began. */
 export type BegunConnectionLogin = { name: string } & (
   | { authorizationUrl: string; browserSecret: string }
   | { problem: ConnectionProblem }

@@ -85,7 +85,7 @@ export async function finishConnectionLogin(
   return { ...finished, returnTo, name: connection.name }
 }
 
-/** What comes back, and to where. */
+/** A callback's connection, and the login under way that it belongs to. */
 type Coming = { connection: LoginConnection; pending: Pending; state: string }
 
 async function finish(
@@ -155,7 +155,7 @@ async function enter(
   return problem === 'changed' ? problem : refuse(callback, coming, problem, deps)
 }
 
-/** What the provider says of the person who logged in there. @throws ProviderFailure */
+/** The provider's word on the person who logged in there. @throws ProviderFailure */
 async function answerOf(
   { query }: ConnectionCallback,
   { connection, pending, state }: Coming,

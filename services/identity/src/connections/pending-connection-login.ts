@@ -1,7 +1,7 @@
 /** How long a person may take at a provider, in seconds. */
 export const connectionLoginLifetime = 600
 
-/** What is under way: a login, the linking of an account, or a try that stores nothing. */
+/** The things that can be under way: a login, the linking of an account, or a try that stores nothing. */
 export type LoginPurpose = 'login' | 'link' | 'test'
 
 /** Something under way at a provider, as it is stored. */
@@ -41,6 +41,6 @@ export type ConnectionLoginStore = {
   ): Promise<(PendingConnectionLogin & { begunAt: Date }) | undefined>
   /** The user of a session by a way of the instance who logged in in the last five minutes, with two factors if they have two. */
   linkingUser(sessionDigest: Buffer): Promise<string | undefined>
-  /** What a user is in an organization; undefined for nothing. */
+  /** The role of a user in an organization; undefined for none. */
   roleIn(organizationId: string, userId: string): Promise<string | undefined>
 }

@@ -7,7 +7,7 @@ import { isConnectionId } from '@gatehouse/proto/connections'
 export type ConnectionEnd = {
   /** The connection's, alone or with `:` and the id of a user or of a session. */
   id: string
-  /** What was granted until then ends; undefined for all, also what is granted later. */
+  /** Grants until then end; undefined for all, also later ones. */
   issuedBefore: Date | undefined
 }
 

@@ -45,7 +45,7 @@ type Deciding = {
   userId: string | undefined
   /** The organizations for which alone their logins count, by their ids; undefined when they have a login of the instance. */
   onlyIn?: readonly string[] | undefined
-  /** What this user chose for this request in this session; undefined until then. */
+  /** The choice of this user for this request in this session; undefined until then. */
   choice: OrganizationChoice | undefined
 }
 

@@ -10,7 +10,7 @@ export const noRule: RuleValues = { claim: '', value: '', target: '', attribute:
 
 type Problems = Texts['connectionMapping']['problems']
 
-/** What the identity service says of a rule, by how that begins, and the field that it is about. */
+/** The words for faults of a rule, by how the identity service's sentence begins, and the field that they are about. */
 const faults: readonly (readonly [begins: string, text: keyof Problems, field: keyof RuleValues])[] = [
   ['must have a claim', 'claim', 'claim'],
   ['must read another claim', 'unmappable', 'claim'],

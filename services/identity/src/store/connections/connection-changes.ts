@@ -165,6 +165,7 @@ async function lockConnection(
 }
 
 function connectionOf(row: Prisma.ConnectionGetPayload<object>): Connection {
+  // Prisma knows neither the checks on columns nor the shape of the mapping.
   return toConnection({ ...row, hasClientSecret: row.clientSecret !== null } as unknown as ConnectionRow)
 }
 

@@ -63,7 +63,7 @@ type Row = Pick<PendingConnectionLogin, 'connectionId' | 'nonce' | 'codeVerifier
 }
 
 /**
- * What is under way at the providers of connections, in PostgreSQL, so that any replica can finish what another began.
+ * The logins, links and tries under way at the providers of connections, in PostgreSQL, so that any replica can finish what another began.
  * @param policy OAUTH2_MFA
  */
 export function createConnectionLoginStore(

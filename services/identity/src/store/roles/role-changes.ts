@@ -26,7 +26,7 @@ export function createChangeRoles(
   return ({ give, take }, actor, allows, place) =>
     audited(async (transaction, write) => {
       const named = [...give, ...take]
-      // Who gets roles gets none by a mapping meanwhile, nor loses any.
+      // Users who get roles get none by a mapping meanwhile, nor lose any.
       const lock = idsOf('user', give).length > 0 ? 'against other groups' : 'against deletion'
       const users = await lockUsers(transaction, idsOf('user', named), lock)
       const organization = await lockPlace(transaction, place)

@@ -13,7 +13,7 @@ const ofUserOrSession = `
   union all
   select user_id, grant_id from token.session_grants where session_id = $6::uuid and connection_id = $1 and not offline`
 
-// What was granted after the revocation's time, by a later login, gets a row that does not concern it.
+// A grant from after the revocation's time, by a later login, gets a row that does not concern it.
 const revokeSql = (source: string) => `
   with grants as (
     select s.user_id, s.grant_id from (${source}) s where (s.user_id, s.grant_id) > ($2::text, $3::uuid)

@@ -47,7 +47,7 @@ export const connectionMappingPage = endpoint({
   routes: mappingRoutes,
 })
 
-/** What a page shows besides the rules that there are. */
+/** The things that a page shows besides the rules that there are. */
 type Shown = { problem?: Problem | undefined; about?: RuleProblem | undefined; values?: RuleValues }
 
 function mappingRoutes(app: App, deps: ConnectionMappingDeps): void {
