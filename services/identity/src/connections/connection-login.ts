@@ -16,6 +16,15 @@ import type { ConnectionLoginStore } from './pending-connection-login.ts'
 /** Why a login, a link or a try failed. */
 export type ConnectionProblem = ProviderFailureKind | 'unknown login' | ArrivalProblem
 
+/** The result of a login, a link or a try, as it is counted. */
+export type ConnectionOutcome =
+  | 'right'
+  | 'second factor'
+  | 'linked'
+  | 'test'
+  | 'not begun'
+  | ConnectionProblem
+
 /** The needs of logging in by connections. */
 export type ConnectionLoginDeps = Omit<BeginningDeps, 'sessions'> &
   RecordingDeps & {
@@ -33,5 +42,5 @@ export type ConnectionLoginDeps = Omit<BeginningDeps, 'sessions'> &
     emit: Emit
     log: Logger
     /** Counts the outcome of what was finished. */
-    counted(kind: ConnectionKind, outcome: string): void
+    counted(kind: ConnectionKind, outcome: ConnectionOutcome): void
   }

@@ -12,7 +12,8 @@ const { start } = useKeyPairs()
 const maxAge = 1_000
 const tokenLifetime = 1_500
 const readEvery = 50
-const margin = 200
+// Covers a reading or a verification that waits for a busy machine.
+const margin = 600
 
 const durations = { staged: (maxAge + margin) / 1000, retiring: (tokenLifetime + margin) / 1000 }
 
