@@ -16,6 +16,12 @@ export const algorithmsOfOthers = [
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ]
 
+/** The algorithms with which clients sign assertions (RFC 7518 section 3.1; Ed25519 is the newer name of EdDSA with that curve: RFC 9864). */
+export const assertionAlgorithms = ['ES256', 'PS256', 'EdDSA', 'Ed25519', 'RS256'] as const
+
+/** An algorithm with which clients sign assertions. */
+export type AssertionAlgorithm = (typeof assertionAlgorithms)[number]
+
 /** The values of the variables that say which algorithms are on. */
 export type AlgorithmValues = {
   OAUTH2_ACCESS_TOKEN_ALGORITHM: SigningAlgorithm

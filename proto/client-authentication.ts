@@ -17,6 +17,12 @@ export type ClientAuthenticationDefinition = {
   readonly keycloak?: string
 }
 
+/** The type of an assertion that is a JWT (RFC 7523 section 2.2). */
+export const jwtBearerAssertion = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+
+/** The longest lifetime of an assertion, and how far the clocks may be apart; in seconds. */
+export const assertionTimes = { longest: 300, skew: 10 } as const
+
 /** Every method, by its name in metadata. To add one, write its entry here and its module in services/token/src/clients/methods. */
 export const clientAuthenticationMethods = {
   client_secret_basic: {
@@ -30,6 +36,15 @@ export const clientAuthenticationMethods = {
     parameters: { client_secret: 'The client’s secret, unless it uses HTTP Basic authentication.' },
     // As ever: the answers of the profile `interface` stay as they are, byte for byte.
     first: true,
+  },
+  private_key_jwt: {
+    keeps: 'keys',
+    parameters: {
+      client_assertion:
+        'A JWT that the client signed about itself (RFC 7523 section 2.2), instead of a secret.',
+      client_assertion_type: `\`${jwtBearerAssertion}\`, with \`client_assertion\`.`,
+    },
+    remark: '`private_key_jwt` for a client that signs with a key of its own',
   },
   // Only where OAUTH2_PUBLIC_CLIENTS_ENABLED allows it.
   none: {
@@ -111,6 +126,12 @@ export const authenticationFailureReasons = {
   wrong_secret: '',
   expired_secret: 'one that was replaced',
   no_secret: '',
+  no_assertion: 'it must sign one with its key',
+  wrong_assertion: 'not signed with a key of the client, or not for this server',
+  expired_assertion: 'or not valid yet, or for longer than five minutes',
+  replayed_assertion: 'one that was used before',
+  keys_unreachable: 'the keys at its `jwks_uri` could not be read',
+  method_off: 'OAUTH2_CLIENT_AUTH_METHODS does not have its method',
   public_client: 'it has no secret, so it cannot authenticate',
   disabled: 'the secret is right',
 } as const satisfies Record<string, string>

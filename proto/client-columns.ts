@@ -8,17 +8,22 @@ import {
 /** A role that a client has: the identifier of a resource server, and the name of one of its roles. */
 export type ClientRole = { readonly resource: string; readonly role: string }
 
+/** The public keys of a client (RFC 7517 section 5). */
+export type KeySet = { readonly keys: readonly Readonly<Record<string, string | readonly string[]>>[] }
+
 type ValueOf<Field extends ClientField> = Field extends { kind: 'integer' }
   ? number
   : Field extends { kind: 'texts' | 'urls' | 'redirects' | 'grants' }
     ? string[]
     : Field extends { kind: 'roles' }
       ? ClientRole[]
-      : Field extends { kind: 'boolean' }
-        ? boolean
-        : Field extends { kind: 'choice'; column?: never; choices: readonly (infer Choice)[] }
-          ? Choice
-          : string
+      : Field extends { kind: 'keys' }
+        ? KeySet
+        : Field extends { kind: 'boolean' }
+          ? boolean
+          : Field extends { kind: 'choice'; column?: never; choices: readonly (infer Choice)[] }
+            ? Choice
+            : string
 
 type Table = typeof clientFields
 type ColumnOf<Name extends ClientFieldName> = Table[Name] extends { column: infer Column extends string }

@@ -1,4 +1,4 @@
-import { keyPairAlgorithms } from './algorithms.ts'
+import { assertionAlgorithms, keyPairAlgorithms } from './algorithms.ts'
 import {
   authenticationMethodRemarks,
   authenticationMethods,
@@ -67,6 +67,42 @@ export const clientFields = {
     fixed: true,
     column: 'tokenEndpointAuthMethod',
     default: defaultAuthenticationMethod,
+  },
+  jwks: {
+    kind: 'keys',
+    maxItems: 10,
+    label: 'Public keys',
+    description:
+      'The public keys of the client as a JSON Web Key Set, for `private_key_jwt`; either this or `jwks_uri`.',
+    setBy: 'registration',
+    keys: true,
+  },
+  jwks_uri: {
+    kind: 'url',
+    called: true,
+    label: 'Address of the public keys',
+    description:
+      'The https address at which the client publishes its public keys as a JSON Web Key Set; either this or `jwks`.',
+    setBy: 'registration',
+    keycloak: 'jwks.url',
+    keys: true,
+  },
+  token_endpoint_auth_signing_alg: {
+    kind: 'choice',
+    choices: assertionAlgorithms,
+    label: 'Algorithm of assertions',
+    description: 'The algorithm with which the client must sign its assertions; by default any of them.',
+    setBy: 'registration',
+    keycloak: 'token.endpoint.auth.signing.alg',
+    keys: true,
+  },
+  assertion_audience: {
+    kind: 'choice',
+    choices: ['issuer', 'token_endpoint_too'],
+    label: 'Audience of assertions',
+    description:
+      'The `aud` that assertions must have: the issuer alone (`issuer`, the default), or also the address of an endpoint, which old libraries send (`token_endpoint_too`).',
+    setBy: 'administrator',
   },
   client_uri: {
     kind: 'url',

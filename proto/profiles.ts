@@ -20,6 +20,11 @@ export const profileDefaults = {
   OAUTH2_ACCESS_TOKEN_ALGORITHM: { interface: 'HS256', openid: 'ES256', mcp: 'ES256' },
   OAUTH2_REFRESH_TOKEN_ENABLED: { interface: false, openid: true, mcp: true },
   OAUTH2_PUBLIC_CLIENTS_ENABLED: { interface: false, openid: true, mcp: true },
+  OAUTH2_CLIENT_AUTH_METHODS: {
+    interface: 'client_secret_basic client_secret_post',
+    openid: 'client_secret_basic client_secret_post private_key_jwt',
+    mcp: 'client_secret_basic client_secret_post private_key_jwt',
+  },
   OAUTH2_SCOPES_SUPPORTED: {
     interface: 'read write profile email',
     openid: 'openid profile email offline_access read write',

@@ -1,5 +1,6 @@
 import { type TBoolean, Type } from '@gatehouse/proto/typebox'
 import { keyPairAlgorithms, signingAlgorithms } from './algorithms.ts'
+import { authenticationMethods, isPublicMethod } from './client-authentication.ts'
 import { type GrantSwitch, grantSwitches } from './grants.ts'
 import { defaultsByProfile, profileNames, profileVariableName } from './profiles.ts'
 import { canonicalOrigin, plainUrl } from './url-rules.ts'
@@ -56,6 +57,19 @@ export const publicClientsVariable = {
     rule: 'true or false',
     description:
       'Whether clients that cannot keep a secret, such as single-page and native apps, may register with the `token_endpoint_auth_method` `none`.',
+  }),
+}
+
+const provingMethods = authenticationMethods.filter((method) => !isPublicMethod(method))
+
+/** The methods by which clients may prove who they are. */
+export const clientAuthMethodsVariable = {
+  OAUTH2_CLIENT_AUTH_METHODS: Type.String({
+    ...defaultsByProfile('OAUTH2_CLIENT_AUTH_METHODS'),
+    pattern: `^(${provingMethods.join('|')})( (${provingMethods.join('|')}))*$`,
+    rule: `one or more of ${provingMethods.join(', ')}, with one space between two`,
+    description:
+      'The methods by which clients may authenticate (`token_endpoint_auth_method`). A client that was registered with another one cannot authenticate. `none` is switched by OAUTH2_PUBLIC_CLIENTS_ENABLED.',
   }),
 }
 

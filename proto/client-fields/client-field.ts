@@ -16,6 +16,8 @@ export type ClientField = ClientFieldRule & {
   readonly fixed?: true
   /** Whether a client may register it only where OpenID Connect is on. */
   readonly openid?: true
+  /** Whether a client may register it only where a method of OAUTH2_CLIENT_AUTH_METHODS needs keys. */
+  readonly keys?: true
   /** Its column and its field in messages, which always have a value. The other fields share the column and the field `metadata`. */
   readonly column?: string
   /** The value of a client that names none; with a column and without a default, the server chooses one. */

@@ -21,6 +21,8 @@ export type ClientFieldRule =
   | { readonly kind: 'urls'; readonly maxItems: number; readonly origins?: true }
   /** Addresses to which codes are sent (RFC 6749 section 3.1.2). */
   | { readonly kind: 'redirects'; readonly maxItems: number }
+  /** A set of public keys (RFC 7517 section 5). */
+  | { readonly kind: 'keys'; readonly maxItems: number }
   | { readonly kind: 'boolean' }
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
   | {

@@ -1,4 +1,5 @@
 import { Refusal } from '@gatehouse/kit/errors'
+import { readKeySet } from '@gatehouse/kit/keys/public-key'
 import { visibleTextFault } from '@gatehouse/kit/people/visible-text'
 import { isAdminScope } from '@gatehouse/proto/administration'
 import { enabledAuthenticationMethods } from '@gatehouse/proto/client-authentication'
@@ -108,6 +109,10 @@ function faultOf(
         : undefined
     case 'urls':
       return faultOfUrls(value, field.maxItems, field.origins ? originFault : pageFault)
+    case 'keys': {
+      const read = readKeySet(value, field.maxItems)
+      return 'fault' in read ? read.fault : undefined
+    }
     case 'boolean':
       return typeof value === 'boolean' ? undefined : 'must be true or false'
     case 'choice': {

@@ -6,11 +6,13 @@ import type { Client } from '../client-authentication.ts'
 import { clientSecret } from './client-secret.ts'
 import type { AuthenticationMethod } from './method.ts'
 import { none } from './none.ts'
+import { privateKeyJwt } from './private-key-jwt.ts'
 
 /** The module of each method in proto/client-authentication.ts. */
 const methods = {
   client_secret_basic: clientSecret,
   client_secret_post: clientSecret,
+  private_key_jwt: privateKeyJwt,
   none,
 } satisfies Record<ClientAuthenticationMethod, AuthenticationMethod>
 
