@@ -61,7 +61,10 @@ function getsToken(program: () => readonly [path: string | undefined, ...argv: s
     const key = await makeKey()
     const { client_id } = await clientWith(key.jwk)
     // Two runs: no assertion of the second one is that of the first.
-    for (const { stdout, stderr } of [await runWith(client_id, key.file), await runWith(client_id, key.file)]) {
+    for (const { stdout, stderr } of [
+      await runWith(client_id, key.file),
+      await runWith(client_id, key.file),
+    ]) {
       expect(stderr).not.toContain('Error')
       expect(JSON.parse(stdout)).toMatchObject({ active: true, client_id, scope: 'read' })
     }

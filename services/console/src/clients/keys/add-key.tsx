@@ -42,6 +42,8 @@ export function AddKey({ add, onClose }: { add: AddKeys; onClose(): void }) {
       <form
         onSubmit={(event) => {
           event.preventDefault()
+          // The dialog may belong to a form, which would be sent as well.
+          event.stopPropagation()
           void send()
         }}
       >

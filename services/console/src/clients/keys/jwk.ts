@@ -51,7 +51,8 @@ function isJwk(key: unknown): key is PublicJwk {
 }
 
 async function readPem(text: string): Promise<{ keys: PublicJwk[] } | { fault: KeyFault }> {
-  const [, base64] = /^-----BEGIN PUBLIC KEY-----([\sA-Za-z0-9+/=]+)-----END PUBLIC KEY-----$/.exec(text) ?? []
+  const [, base64] =
+    /^-----BEGIN PUBLIC KEY-----([\sA-Za-z0-9+/=]+)-----END PUBLIC KEY-----$/.exec(text) ?? []
   if (base64 === undefined) return { fault: 'unreadable' }
   if (!canCompute()) return { fault: 'insecure' }
   let der: Uint8Array<ArrayBuffer>

@@ -8,7 +8,6 @@ export const keyTexts = declareTexts({
       'The client signs with a private key that only it has. Each of these public keys counts. To change a key, add the new one, give its private half to the app, and remove the old one when it is no longer used.',
     type: 'Type',
     kid: 'Key ID (kid)',
-    noKid: 'None',
     thumbprint: 'Thumbprint',
     lastUsed: 'Last used',
     make: 'Make a key',
@@ -76,7 +75,6 @@ export const keyTexts = declareTexts({
       'Der Client signiert mit einem privaten Schlüssel, den nur er hat. Jeder dieser öffentlichen Schlüssel gilt. Um einen Schlüssel zu wechseln, fügen Sie den neuen hinzu, geben Sie der App seinen privaten Teil, und entfernen Sie den alten, wenn er nicht mehr verwendet wird.',
     type: 'Art',
     kid: 'Schlüssel-ID (kid)',
-    noKid: 'Keine',
     thumbprint: 'Fingerabdruck',
     lastUsed: 'Zuletzt verwendet',
     make: 'Schlüssel erzeugen',
@@ -132,7 +130,8 @@ export const keyTexts = declareTexts({
     upload: 'Datei lesen',
     faults: {
       unreadable: 'Das ist kein öffentlicher Schlüssel als JSON Web Key oder als PEM (BEGIN PUBLIC KEY).',
-      private: 'Das ist ein privater Schlüssel. Er wurde nicht gesendet. Fügen Sie nur den öffentlichen Teil ein.',
+      private:
+        'Das ist ein privater Schlüssel. Er wurde nicht gesendet. Fügen Sie nur den öffentlichen Teil ein.',
       certificate:
         'Das ist ein Zertifikat. Fügen Sie seinen öffentlichen Schlüssel ein: openssl x509 -pubkey -noout -in …',
       insecure: 'Browser lesen PEM nur auf Seiten mit https. Fügen Sie einen JSON Web Key ein.',
@@ -150,7 +149,6 @@ export const keyTexts = declareTexts({
       'يوقّع العميل بمفتاح خاص لا يملكه غيره. كل مفتاح من هذه المفاتيح العامة سارٍ. لتغيير مفتاح أضف الجديد، وأعطِ التطبيق جزءه الخاص، ثم أزل القديم حين لا يعود مستخدمًا.',
     type: 'النوع',
     kid: 'معرّف المفتاح (kid)',
-    noKid: 'لا يوجد',
     thumbprint: 'البصمة',
     lastUsed: 'آخر استخدام',
     make: 'إنشاء مفتاح',
