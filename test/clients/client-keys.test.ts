@@ -1,13 +1,13 @@
-import { generateKeyPairSync } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildGoPackage } from '@gatehouse/test/programs/go-programs'
 import { program, run } from '@gatehouse/test/programs/programs'
-import { calculateJwkThumbprint, type JWK } from 'jose'
+import type { JWK } from 'jose'
 import * as client from 'openid-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callback, follow, type Provider, requestOf, startProvider } from '../e2e/openid/openid-world.ts'
+import { makeKeyFile } from './keys/key-file.ts'
 
 // The programs of docs/apps/client-authentication.md, as they stand there: each gets a token with its key, and introspects it with its key.
 
@@ -31,15 +31,7 @@ afterAll(async () => {
   if (directory) await rm(directory, { recursive: true, force: true })
 })
 
-/** Makes a key as the command line does. @returns the file with the private key, and both keys */
-async function makeKey() {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const jwk = publicKey.export({ format: 'jwk' }) as JWK
-  const kid = await calculateJwkThumbprint(jwk)
-  const file = join(directory, `${kid}.jwk`)
-  await writeFile(file, JSON.stringify({ ...privateKey.export({ format: 'jwk' }), kid, alg: 'ES256' }))
-  return { file, kid, privateKey, jwk: { ...jwk, kid, alg: 'ES256', use: 'sig' } }
-}
+const makeKey = () => makeKeyFile(directory)
 
 function clientWith(key: JWK) {
   return provider.createClient({
