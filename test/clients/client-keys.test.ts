@@ -76,7 +76,8 @@ describe('openid-client', () => {
   test('logs a user in, refreshes and revokes', async () => {
     const { kid, jwk, privateKey } = await makeKey()
     const { client_id } = await clientWith(jwk)
-    const key = privateKey.toCryptoKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign'])
+    const signsWith = { name: 'ECDSA', namedCurve: 'P-256' }
+    const key = privateKey.toCryptoKey(signsWith, false, ['sign']) as CryptoKey
     const { system, root } = provider
     const config = await client.discovery(
       new URL(system.baseUrl),

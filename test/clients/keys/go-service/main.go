@@ -72,7 +72,9 @@ func (s *assertionSigner) RoundTrip(request *http.Request) (*http.Response, erro
 	form.Set("client_assertion", assertion)
 	signed := request.Clone(request.Context())
 	text := form.Encode()
-	signed.Body, signed.ContentLength = io.NopCloser(strings.NewReader(text)), int64(len(text))
+	signed.ContentLength = int64(len(text))
+	signed.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
+	signed.Body, _ = signed.GetBody()
 	return http.DefaultTransport.RoundTrip(signed)
 }
 
