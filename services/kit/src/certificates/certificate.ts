@@ -88,16 +88,16 @@ function certificateOf(bytes: Buffer): Certificate {
   if (algorithm === undefined || subject === undefined) throw new Error('no certificate')
   const wrapped = parts.find(({ tag }) => tag === contextTag(3, true))
   const extensions = readExtensions(wrapped)
-  const valueOf = (id: string) => extensions.get(id)?.value
-  const usages = bitsOf(valueOf(extensionIds.keyUsage))
-  const purposes = purposesOf(valueOf(extensionIds.extendedKeyUsage))
-  const { ca, pathLength } = constraintsOf(valueOf(extensionIds.basicConstraints))
+  const extension = (id: string) => extensions.get(id)?.value
+  const usages = bitsOf(extension(extensionIds.keyUsage))
+  const purposes = purposesOf(extension(extensionIds.extendedKeyUsage))
+  const { ca, pathLength } = constraintsOf(extension(extensionIds.basicConstraints))
   const mayBe = (bit: number) => usages === undefined || usages.has(bit)
   return {
     x509,
     digest: createHash('sha256').update(bytes).digest(),
     subject: canonicalNameIn(subject),
-    names: alternativeNamesOf(valueOf(extensionIds.alternativeNames)),
+    names: alternativeNamesOf(extension(extensionIds.alternativeNames)),
     validFrom: x509.validFromDate.getTime(),
     validUntil: x509.validToDate.getTime(),
     isAuthority: ca && mayBe(usage.keyCertSign),
