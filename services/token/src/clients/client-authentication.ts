@@ -2,6 +2,7 @@ import { Refusal } from '@gatehouse/kit/errors'
 import { type AuthenticationFailureReason, isPublicMethod } from '@gatehouse/proto/client-authentication'
 import type { ClientMetadata } from '@gatehouse/proto/client-columns'
 import type { ClientDecider } from '@gatehouse/proto/client-metadata'
+import type { ClientCertificates, PresentedCertificate } from './client-certificates.ts'
 
 /** A client, as far as the token service needs it. */
 export type Client = {
@@ -49,6 +50,8 @@ export type PresentedToken = {
 export type Presented = {
   /** The ways to read the client's id and secret; one correct reading suffices. */
   credentials: readonly PresentedCredentials[]
+  /** The certificate with which they proved their key in TLS (RFC 8705). */
+  certificate?: PresentedCertificate | undefined
   /** The token in the Authorization header. */
   token?: PresentedToken | undefined
 }
@@ -74,6 +77,8 @@ export type ClientAuthenticationDeps = {
   findClient(clientId: string): Promise<Client | undefined>
   /** Is told with which secret a client has authenticated, by its SHA-256. */
   noteSecretUse?(clientId: string, digest: Uint8Array): void
+  /** Reads the certificates of requests; absent where there are none. */
+  certificates?: ClientCertificates | undefined
   /** Milliseconds since the Unix epoch. */
   now(): number
 }

@@ -34,10 +34,12 @@ async function findSender(
   if (presented.credentials.length === 0) {
     throw new Refusal('invalid_client', 'The client must authenticate: send client_id and client_secret.')
   }
+  // Whatever the client: how long it takes must not tell whether there is one.
+  const certificate = presented.certificate && deps.certificates?.read(presented.certificate)
   let failed: NotAuthenticated['failed']
   for (const reading of presented.credentials) {
     const client = await deps.findClient(reading.clientId)
-    const judgement = await methodOf(client).judge({ client, reading, presented }, deps)
+    const judgement = await methodOf(client).judge({ client, reading, presented, certificate }, deps)
     if (client === undefined) continue
     const proven = typeof judgement === 'object'
     const accepted = proven || (judgement === 'named' && publicMayCome)
