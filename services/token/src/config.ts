@@ -13,6 +13,7 @@ import { type Static, Type } from '@gatehouse/proto/typebox'
 import {
   algorithmVariables,
   auditLogDaysVariable,
+  clientAuthMethodsVariable,
   clientMetadataDocumentsVariable,
   grantSwitchVariables,
   loginHistoryDaysVariable,
@@ -58,6 +59,7 @@ export const tokenConfig = Type.Object({
   ...loginHistoryDaysVariable,
   ...grantSwitchVariables,
   ...publicClientsVariable,
+  ...clientAuthMethodsVariable,
   ...clientMetadataDocumentsVariable,
   ...resourceIndicatorsVariable,
   ...scopeStepUpVariable,

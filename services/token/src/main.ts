@@ -24,6 +24,7 @@ import { startCountingFailures } from './clients/start-counting-failures.ts'
 import { revocationLifetime, type TokenConfig, tokenConfig } from './config.ts'
 import { createMaintenance } from './maintenance.ts'
 import { type TokenMetrics, tokenMetrics } from './metrics.ts'
+import { openClientAuthentication } from './open-client-authentication.ts'
 import { openSigningKeys } from './open-signing-keys.ts'
 import { createConnectionEnding } from './openid/connection-end.ts'
 import { createOpenid, startLogouts } from './openid/openid.ts'
@@ -126,13 +127,9 @@ await runProcess('token', tokenConfig, async (context) => {
   const identification = {
     resourceIndicators,
     authority,
-    findClient: clients.find,
-    noteSecretUse: clients.noteSecretUse,
     certificates: await openClientCertificates(config.OAUTH2_CLIENT_CERTIFICATE_CA, context),
-    refreshClient: clients.refresh,
+    ...openClientAuthentication(context, database, clients),
     clientChanges,
-    publicClientsEnabled: config.OAUTH2_PUBLIC_CLIENTS_ENABLED,
-    now,
     emit,
   }
   const signing = { signer, issuer, audience, accessTokenLifetime: config.OAUTH2_ACCESS_TOKEN_TTL, now }
@@ -198,6 +195,7 @@ await runProcess('token', tokenConfig, async (context) => {
     },
     introspection: {
       ...identification,
+      endpoint: 'introspection',
       signer,
       audience,
       store,
@@ -206,7 +204,10 @@ await runProcess('token', tokenConfig, async (context) => {
       refreshTokensEnabled: config.OAUTH2_REFRESH_TOKEN_ENABLED,
       requireAuthentication: config.OAUTH2_INTROSPECTION_REQUIRE_AUTH,
     },
-    revocation: { ...identification, signer, store, refreshTokenStore, revocations },
+    revocation: {
+      ...{ ...identification, endpoint: 'revocation', signer },
+      ...{ store, refreshTokenStore, revocations },
+    },
     revocations,
     sessionEnd: { sessionEnds: createSessionEndStore(database, keptFor), emit },
     endConnection: createConnectionEnding({ store: createConnectionEndStore(database, keptFor), emit }),

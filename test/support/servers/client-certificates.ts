@@ -13,7 +13,7 @@ export type WantedCertificate = {
   /** Lines of a file of extensions, such as `subjectAltName=DNS:app.example.com`; by default none. */
   extensions?: readonly string[]
   /** The authority that signs it; by default it signs itself. */
-  by?: MadeCertificate
+  by?: MadeCertificate | undefined
   /** How many days it is valid; negative: it has expired. */
   days?: number
   /** The arguments of openssl that make its key; by default one of P-256. */

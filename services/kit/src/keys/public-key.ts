@@ -61,9 +61,9 @@ export function readPublicKey(jwk: unknown): ReadKey {
     const key = createPublicKey({ key: named as { kty: string }, format: 'jwk' })
     const fault = kty === 'RSA' ? faultOfRsa(key) : undefined
     if (fault !== undefined) return { fault }
-    const certificate = members.x5c === undefined ? undefined : certificateOf(members.x5c)
-    if (certificate === null || (certificate && !certificate.x509.publicKey.equals(key)))
-      return { fault: 'has an x5c that does not begin with a certificate of the key' }
+    const certificate = certificateOf(members.x5c)
+    if (certificate && !certificate.x509.publicKey.equals(key))
+      return { fault: 'has an x5c that begins with a certificate of another key' }
     const thumbprint = hash('sha256', JSON.stringify(named), 'buffer')
     const read = { key, algorithms: new Set(algorithms), kid: kid as string | undefined, thumbprint }
     return { key: { ...read, certificate: certificate?.digest } }
@@ -72,12 +72,12 @@ export function readPublicKey(jwk: unknown): ReadKey {
   }
 }
 
-/** @returns null for another value */
-function certificateOf(x5c: unknown): Certificate | null {
+/** @returns undefined for another value: most keys are not used by their certificates */
+function certificateOf(x5c: unknown): Certificate | undefined {
   const [first] = Array.isArray(x5c) ? x5c : []
   // Base64 and not base64url (RFC 7517 section 4.7).
-  if (typeof first !== 'string' || !/^[A-Za-z0-9+/]+={0,2}$/.test(first)) return null
-  return readCertificate(Buffer.from(first, 'base64')) ?? null
+  if (typeof first !== 'string' || !/^[A-Za-z0-9+/]+={0,2}$/.test(first)) return undefined
+  return readCertificate(Buffer.from(first, 'base64'))
 }
 
 function isAssertionAlgorithm(alg: unknown): boolean {

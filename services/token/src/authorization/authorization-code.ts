@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { Emit } from '@gatehouse/kit/events/emission'
 import { expiringSecret, expiringSecretBytes } from '@gatehouse/kit/expiring-secret'
+import type { Proving } from '../clients/assertions/proof.ts'
 import type { Client } from '../clients/client-authentication.ts'
 import type { CurrentClientDeps } from '../clients/client-change.ts'
 import { digestOf } from '../keys/digest.ts'
@@ -30,7 +31,7 @@ export type AuthorizationCodeRecord = {
 }
 
 /** An attempt to redeem a code. */
-export type Redemption = {
+export type Redemption = Proving & {
   digest: Uint8Array
   /** The client that redeems it, as it is now: it gets no more of the scope than it may still have. */
   client: Pick<Client, 'clientId' | 'revision' | 'scope' | 'redirectUris'>
@@ -72,7 +73,9 @@ export type AuthorizationCodeStore = {
   /**
    * Redeems a code and stores its tokens, in one statement. Only one of several concurrent attempts succeeds.
    * @param tokens `resources` must be among those of the grant, or both have none
-   * @returns the grant of the tokens; undefined when this attempt may not redeem the code, which then stays unchanged
+   * @returns the grant of the tokens; undefined when this attempt may not redeem the code, which then stays unchanged. Its proof is spent
+   *   in any case
+   * @throws NotAuthenticated when another request has spent the proof; then the code stays unchanged
    */
   redeem(redemption: Redemption, tokens: NewTokens): Promise<GrantedTokens | undefined>
   /** Says why a code was not redeemed; undefined when this client has no such code. */

@@ -3,6 +3,10 @@ import { type AuthenticationFailureReason, isPublicMethod } from '@gatehouse/pro
 import type { ClientMetadata } from '@gatehouse/proto/client-columns'
 import type { ClientDecider } from '@gatehouse/proto/client-metadata'
 import type { ClientCertificates, PresentedCertificate } from './client-certificates.ts'
+import type { AssertionAudiences } from './assertions/assertion-audience.ts'
+import type { Proof, ProofStore } from './assertions/proof.ts'
+import type { AuthenticationEndpoint } from './client-authentication-failure.ts'
+import type { ClientKeys } from './public-keys/client-keys.ts'
 
 /** A client, as far as the token service needs it. */
 export type Client = {
@@ -52,8 +56,27 @@ export type Presented = {
   credentials: readonly PresentedCredentials[]
   /** The certificate with which they proved their key in TLS (RFC 8705). */
   certificate?: PresentedCertificate | undefined
+  /** A JWT of the client about itself, and its type (RFC 7521 section 4.2). */
+  assertion?: string | undefined
+  assertionType?: string | undefined
   /** The token in the Authorization header. */
   token?: PresentedToken | undefined
+  /** Whether the request may wait for the keys of the client at somebody else's server: it holds up no other. */
+  mayWait?: boolean | undefined
+  /** A UUID that tells the request from others that present the same. */
+  attempt?: string | undefined
+}
+
+/** Whether a request presents nothing by which a client could be known. */
+export function namesNobody({ credentials, assertion, assertionType }: Presented): boolean {
+  return credentials.length === 0 && assertion === undefined && assertionType === undefined
+}
+
+/** The client that sent a request. */
+export type Sender = {
+  client: Client
+  /** What it presented that counts once. It must be spent before any answer that depends on who the sender is. */
+  proof: Proof | undefined
 }
 
 /** A client did not authenticate. */
@@ -71,14 +94,28 @@ function detailOf({ clientId, reason }: NonNullable<NotAuthenticated['failed']>)
   return `${clientId} ${reason === 'disabled' ? 'is disabled' : 'did not authenticate'}`
 }
 
+/** The refusal of a proof that another request has spent. */
+export function replayed({ clientId }: Pick<Proof, 'clientId'>): NotAuthenticated {
+  return new NotAuthenticated({ clientId, reason: 'replayed_assertion' })
+}
+
 /** The needs of client authentication. */
 export type ClientAuthenticationDeps = {
   /** The client with this id, or undefined. */
   findClient(clientId: string): Promise<Client | undefined>
+  /** The methods that count, besides `none`: OAUTH2_CLIENT_AUTH_METHODS. */
+  clientAuthMethods: ReadonlySet<string>
+  keys: ClientKeys
+  proofs: ProofStore
+  audiences: AssertionAudiences
+  /** The endpoint that was asked; by default the token endpoint. */
+  endpoint?: AuthenticationEndpoint
   /** Is told with which secret a client has authenticated, by its SHA-256. */
   noteSecretUse?(clientId: string, digest: Uint8Array): void
   /** Reads the certificates of requests; absent where there are none. */
   certificates?: ClientCertificates | undefined
+  /** The same of its keys, by their thumbprints (RFC 7638). */
+  noteKeyUse?(clientId: string, thumbprint: Uint8Array): void
   /** Milliseconds since the Unix epoch. */
   now(): number
 }

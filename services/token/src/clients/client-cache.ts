@@ -10,9 +10,14 @@ export type ClientRegistry = {
   /**
    * @param known client ids, each with the cached revision, or 0
    * @param uses the secrets with which clients have authenticated
+   * @param keyUses the keys, each with its thumbprint (RFC 7638) as the digest
    * @returns the clients whose revision differs, and the unknown ids
    */
-  lookup(known: readonly KnownClient[], uses?: readonly UsedSecret[]): Promise<RegistryAnswer>
+  lookup(
+    known: readonly KnownClient[],
+    uses?: readonly UsedSecret[],
+    keyUses?: readonly UsedSecret[],
+  ): Promise<RegistryAnswer>
 }
 
 /** The needs of the cache. */
@@ -24,6 +29,8 @@ export type ClientCacheDeps = {
   miss(): void
   /** The secrets in use, which the registry is told of with the next request of `revalidate`. */
   secretUses?: Pick<SecretUses, 'take' | 'giveBack'>
+  /** The keys likewise. */
+  keyUses?: Pick<SecretUses, 'take' | 'giveBack'>
   /** The most clients it holds; by default 100,000. */
   mostClients?: number
   /** Called when the registry stops answering, and with undefined when it answers again. */
@@ -98,9 +105,9 @@ export function createClientCache(deps: ClientCacheDeps): ClientCache {
   // For the check before a refusal: requests that share it with a wrong secret must not wait long for a registry that hangs.
   const askQuickly = coalesce({ ...sharing, timeoutMs: refreshTimeout })
 
-  async function confirm(known: readonly KnownClient[], uses?: readonly UsedSecret[]): Promise<void> {
+  async function confirm(known: readonly KnownClient[], ...uses: (readonly UsedSecret[])[]): Promise<void> {
     const askedAt = now()
-    const answer = await registry.lookup(known, uses).catch((error: unknown) => {
+    const answer = await registry.lookup(known, ...uses).catch((error: unknown) => {
       // Ignore a failed request that began before the last answer: the registry is back since then.
       if (askedAt >= answeredAt) {
         if (failedAt === undefined) deps.unreachable(error)
@@ -153,9 +160,11 @@ export function createClientCache(deps: ClientCacheDeps): ClientCache {
     async revalidate() {
       const used = entries.takeUsed()
       const uses = deps.secretUses?.take() ?? []
-      if (used.length === 0 && uses.length === 0) return
-      await confirm(used, uses).catch((error: unknown) => {
+      const keyUses = deps.keyUses?.take() ?? []
+      if (used.length + uses.length + keyUses.length === 0) return
+      await confirm(used, uses, keyUses).catch((error: unknown) => {
         deps.secretUses?.giveBack(uses)
+        deps.keyUses?.giveBack(keyUses)
         throw error
       })
     },

@@ -43,7 +43,7 @@ const verifierPattern = /^[\w.~-]{43,128}$/
  */
 async function issue(
   client: Client,
-  { parameters, resources }: GrantRequest,
+  { parameters, resources, proof }: GrantRequest,
   deps: AuthorizationCodeGrantDeps,
 ): Promise<IssuedToken> {
   const { code = '', code_verifier: codeVerifier = '', redirect_uri: redirectUri } = parameters
@@ -52,7 +52,7 @@ async function issue(
   requireParameters(exempt ? { code } : { code, code_verifier: codeVerifier })
   const codeChallenge = codeVerifier === '' ? undefined : challengeOf(codeVerifier)
   const organization = neededOrganization(client, parameters.organization, deps.authority.organizations)
-  const presented = { digest: digestOf(code), codeChallenge, redirectUri, organization }
+  const presented = { digest: digestOf(code), codeChallenge, redirectUri, organization, proof }
   return useGrant(resources, client, deps, (target) => redeem(presented, { client, target }, deps))
 }
 

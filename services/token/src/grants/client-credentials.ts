@@ -35,7 +35,7 @@ const grantType = 'client_credentials'
  */
 async function issue(
   client: Client,
-  { parameters, resources }: GrantRequest,
+  { parameters, resources, proof }: GrantRequest,
   deps: ClientCredentialsGrantDeps,
 ): Promise<IssuedToken> {
   const { clientId, revision: clientRevision } = client
@@ -53,7 +53,7 @@ async function issue(
   const grant = { ...newGrant(client, scope, target), organizationId }
   const [token] = await Promise.all([
     signAccessToken({ ...key, authority }, grant, { client, target }, deps),
-    deps.store.insert({ ...key, grantId, clientRevision, grant, authority, grantedAt: owner?.seenAt }),
+    deps.store.insert({ ...key, grantId, clientRevision, grant, authority, grantedAt: owner?.seenAt, proof }),
   ])
   deps.emit('token_created', {
     clientId,

@@ -1,8 +1,9 @@
+import type { Proving } from '../clients/assertions/proof.ts'
 import type { Client } from '../clients/client-authentication.ts'
 import type { IssuedToken } from '../tokens/issued-token.ts'
 
-/** A token request without the client's credentials. */
-export type GrantRequest = {
+/** A token request without the client's credentials. The statement that stores its tokens spends its proof. */
+export type GrantRequest = Proving & {
   /** The grant's own parameters that were sent, by name. */
   parameters: Readonly<Record<string, string>>
   /** The identifiers of the resource servers that the request names (RFC 8707 section 2.2). */

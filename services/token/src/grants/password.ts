@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { Authority } from '../authority/authority.ts'
+import type { ProofStore } from '../clients/assertions/proof.ts'
 import type { Client } from '../clients/client-authentication.ts'
 import {
   grantTargetScope,
@@ -56,6 +57,7 @@ export type PasswordGrantDeps = UserTokenDeps & {
   resourceIndicators: Pick<ResourceIndicators, 'targetOf'>
   authority: Authority
   store: Pick<AccessTokenStore, 'now'>
+  proofs: ProofStore
   passwordGrants: {
     /** Stores the tokens of a new grant in one statement. @throws ClientChanged */
     add(grant: PasswordGrantRecord, tokens: NewTokens): Promise<void>
@@ -71,7 +73,7 @@ export type PasswordGrantDeps = UserTokenDeps & {
  */
 async function issue(
   client: Client,
-  { parameters, resources, ipAddress }: GrantRequest,
+  { parameters, resources, ipAddress, proof }: GrantRequest,
   deps: PasswordGrantDeps,
 ): Promise<IssuedToken> {
   const { username = '', password = '', scope: requested = '' } = parameters
@@ -84,6 +86,8 @@ async function issue(
   const wanted = requestedOrDefault({ resources, scope: requested }, client)
   const target = await deps.resourceIndicators.targetOf(wanted, client)
   const scope = grantTargetScope(requested, target, client)
+  // Before the password is judged: whoever has seen one assertion cannot try passwords with it.
+  if (proof) await deps.proofs.spend(proof)
   const grantedAt = await deps.store.now()
   const user = await deps.authenticateUser({ username, password, ipAddress, clientId: client.clientId })
   if (user.outcome === 'throttled') throw throttled(user.retryAfterSeconds)

@@ -43,7 +43,7 @@ export type RefreshTokenGrantDeps = UserTokenDeps &
  */
 async function issue(
   client: Client,
-  { parameters, resources }: GrantRequest,
+  { parameters, resources, proof }: GrantRequest,
   deps: RefreshTokenGrantDeps,
 ): Promise<IssuedToken> {
   const { refresh_token: refreshToken = '', scope = '' } = parameters
@@ -53,7 +53,7 @@ async function issue(
     throw refusal('the client may no longer have tokens of users')
   const presented = {
     organization: neededOrganization(client, parameters.organization, deps.authority.organizations),
-    refreshToken,
+    ...{ refreshToken, proof },
     digest: digestOf(refreshToken),
     scope: scope === '' ? undefined : scopeWords(scope),
     // After a token without an expiry come tokens without one: release 0.7.0, which may run beside this one, derives the same.

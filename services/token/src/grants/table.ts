@@ -1,7 +1,13 @@
 import { Refusal, toRefusal } from '@gatehouse/kit/errors'
 import { grants as definitions, type GrantType, isGrantType } from '@gatehouse/proto/grants'
-import { type ClientIdentificationDeps, isPublic, type Presented } from '../clients/client-authentication.ts'
+import {
+  type ClientIdentificationDeps,
+  isPublic,
+  NotAuthenticated,
+  type Presented,
+} from '../clients/client-authentication.ts'
 import { type CurrentClientDeps, decideByClient } from '../clients/client-change.ts'
+import { KeysNeeded } from '../clients/public-keys/fetched-keys.ts'
 import { authenticateClient, identifyClient } from '../clients/sender.ts'
 import type { IssuedToken } from '../tokens/issued-token.ts'
 import type { Usage } from '../tokens/usage.ts'
@@ -36,14 +42,14 @@ export type TokenRequest = GrantRequest & {
 /**
  * Issues tokens (RFC 6749 section 3.2): checks that the grant is enabled, identifies the client, checks that it may use the
  * grant, and then runs the grant.
- * @throws Refusal unsupported_grant_type, invalid_client, unauthorized_client, and the grant's own error codes
+ * @throws Refusal unsupported_grant_type, invalid_client, unauthorized_client, and the grant's own error codes; KeysNeeded
  */
 export async function issueTokens(request: TokenRequest, deps: GrantDeps): Promise<IssuedToken> {
   const { credentials } = request.presented
   // Own keys only: `constructor` is no grant.
   const grantType = isGrantType(request.grantType) ? request.grantType : undefined
   /** The client, once it is known. */
-  const sender: Sender = { clientId: undefined }
+  const sender: KnownSender = { clientId: undefined }
   try {
     if (grantType === undefined) throw new Refusal('unsupported_grant_type')
     if (!deps.enabledGrants.has(grantType)) {
@@ -53,25 +59,46 @@ export async function issueTokens(request: TokenRequest, deps: GrantDeps): Promi
     deps.usage.issued(grantType, sender.clientId ?? '')
     return token
   } catch (error) {
+    // The same request comes once more.
+    if (error instanceof KeysNeeded) throw error
     deps.usage.refused(grantType ?? 'unknown', toRefusal(error).code, sender.clientId)
     throw error
   }
 }
 
-type Sender = { clientId: string | undefined }
+type KnownSender = { clientId: string | undefined }
 
 async function issueOnce(
   grantType: GrantType,
   request: TokenRequest,
-  sender: Sender,
+  sender: KnownSender,
   deps: GrantDeps,
 ): Promise<IssuedToken> {
   const identify = definitions[grantType].confidential ? authenticateClient : identifyClient
-  const client = await identify(request.presented, deps)
+  const { client, proof } = await identify(request.presented, deps)
   sender.clientId = client.clientId
-  if (!client.grantTypes.has(grantType)) {
-    throw new Refusal('unauthorized_client', `The client is not registered for the grant ${grantType}.`)
+  const mayUse = client.grantTypes.has(grantType)
+  const validated = () => {
+    if (mayUse && !isPublic(client))
+      deps.emit('client_validated', { clientId: client.clientId, metadata: {} })
   }
-  if (!isPublic(client)) deps.emit('client_validated', { clientId: client.clientId, metadata: {} })
-  return grants[grantType].issue(client, request, deps)
+  try {
+    if (!mayUse)
+      throw new Refusal('unauthorized_client', `The client is not registered for the grant ${grantType}.`)
+    if (proof === undefined) validated()
+    const token = await grants[grantType].issue(client, proof === undefined ? request : { ...request, proof }, deps)
+    if (proof !== undefined) validated()
+    return token
+  } catch (error) {
+    if (proof !== undefined && isAnswer(error)) {
+      await deps.proofs.spend(proof)
+      validated()
+    }
+    throw error
+  }
+}
+
+/** Whether an error tells the sender that they are the client: then what they presented counts no more. */
+function isAnswer(error: unknown): boolean {
+  return !(error instanceof NotAuthenticated) && toRefusal(error).httpStatus < 500
 }

@@ -27,9 +27,10 @@ export function openClients(context: Context, rpc: RegistryRpc) {
   const { log, registry } = context
   const cache = cacheMetrics(registry, ['client'])
   const secretUses = createSecretUses(Date.now)
+  const keyUses = createSecretUses(Date.now)
   const clients = createClientCache({
     registry: clientRegistryOver(rpc),
-    secretUses,
+    ...{ secretUses, keyUses },
     now: Date.now,
     hit: () => cache.hits.inc({ cache: 'client' }),
     miss: () => cache.misses.inc({ cache: 'client' }),
@@ -39,7 +40,7 @@ export function openClients(context: Context, rpc: RegistryRpc) {
         : log.info('the client registry is back'),
   })
   repeat(context, 'revalidating clients', revalidateEvery, clients.revalidate)
-  return { ...clients, noteSecretUse: secretUses.note }
+  return { ...clients, noteSecretUse: secretUses.note, noteKeyUse: keyUses.note }
 }
 
 /** The rule for resource servers. If it needs them, they are read again and again. */

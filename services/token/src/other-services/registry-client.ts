@@ -13,6 +13,7 @@ import type { ScopeWidening } from '../authorization/authorization-request.ts'
 import type { Client } from '../clients/client-authentication.ts'
 import type { ClientRegistry } from '../clients/client-cache.ts'
 import { claimsShapeOf, type ResourceServer, type ResourceServersDeps } from '../clients/resource-servers.ts'
+import type { UsedSecret } from '../clients/secret-uses.ts'
 
 /** In milliseconds. A call that fails sooner has lost its replica, and another one can answer; a slower one may have been too much. */
 const lostWithin = 250
@@ -27,21 +28,26 @@ export function clientRegistryOver(
   rpc: Pick<RpcClient<typeof ClientRegistryServiceService>, 'lookupClients'>,
 ): ClientRegistry {
   return {
-    async lookup(known, uses = []) {
-      const clients = [...known]
-      const usedSecrets = uses.map(({ clientId, digest }) => ({ clientId, digest: Buffer.from(digest) }))
+    async lookup(known, uses = [], keyUses = []) {
+      const request = {
+        clients: [...known],
+        usedSecrets: uses.map(usedMessage),
+        usedKeys: keyUses.length > 0 ? { keys: keyUses.map(usedMessage) } : undefined,
+      }
       const began = performance.now()
-      const { changed, unknown } = await rpc
-        .lookupClients({ clients, usedSecrets })
-        .catch(async (error: unknown) => {
-          const isLost = error instanceof Refusal && error.code === 'temporarily_unavailable'
-          if (!isLost || performance.now() - began > lostWithin) throw error
-          await sleep(pauseBeforeRetry)
-          return rpc.lookupClients({ clients, usedSecrets })
-        })
+      const { changed, unknown } = await rpc.lookupClients(request).catch(async (error: unknown) => {
+        const isLost = error instanceof Refusal && error.code === 'temporarily_unavailable'
+        if (!isLost || performance.now() - began > lostWithin) throw error
+        await sleep(pauseBeforeRetry)
+        return rpc.lookupClients(request)
+      })
       return { changed: changed.map(toClient), unknown }
     },
   }
+}
+
+function usedMessage({ clientId, digest }: UsedSecret) {
+  return { clientId, digest: Buffer.from(digest) }
 }
 
 /** Looks the resource servers up in the client registry. */

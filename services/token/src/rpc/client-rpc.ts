@@ -3,6 +3,7 @@ import { failureOf, itemRefusals } from '@gatehouse/kit/rpc/batch-items'
 import { type Call, handlersOf } from '@gatehouse/kit/rpc/rpc-server'
 import { serveItem, type TracedMethod } from '@gatehouse/kit/rpc/trace-rpc'
 import type { Logger } from '@gatehouse/kit/telemetry/log'
+import { keysNeeded } from '@gatehouse/proto/client-authentication'
 import {
   type Failure,
   type IntrospectionResult,
@@ -12,6 +13,7 @@ import {
 } from '@gatehouse/proto/token/v1'
 import { NotAuthenticated } from '../clients/client-authentication.ts'
 import type { AuthenticationEndpoint, CountFailure } from '../clients/client-authentication-failure.ts'
+import { KeysNeeded } from '../clients/public-keys/fetched-keys.ts'
 import { type GrantDeps, issueTokens } from '../grants/table.ts'
 import type { TokenMetrics } from '../metrics.ts'
 import {
@@ -86,7 +88,10 @@ export function clientRpcs(deps: ClientRpcDeps) {
 
     async revokeToken(request) {
       const source = { endpoint: 'revocation', ipAddress: request.ipAddress } as const
-      if (await observed(revoke(withPresented(request), deps.revocation), source, deps)) metrics.revoked()
+      const { token, presented } = withPresented(request)
+      // It shares the call with no other.
+      const revocation = revoke({ token, presented: { ...presented, mayWait: true } }, deps.revocation)
+      if (await observed(revocation, source, deps)) metrics.revoked()
       return {}
     },
   })
@@ -96,6 +101,7 @@ export function clientRpcs(deps: ClientRpcDeps) {
 function failuresOf(items: readonly unknown[], deps: ClientRpcDeps) {
   const refusalOf = itemRefusals(items, deps.log)
   return (error: unknown, source: Source): { $case: 'failure'; value: Failure } => {
+    if (error instanceof KeysNeeded) return { $case: 'failure', value: { code: keysNeeded, description: '' } }
     const refusal = refusalOf(error)
     countFailed(refusal, source, deps)
     return { $case: 'failure', value: failureOf(refusal) }
@@ -141,7 +147,7 @@ function toActive({ kind, audiences, forResources: _, carried, ...token }: Activ
   }
 }
 
-/** The error code of an item's result. */
+/** The error code of an item's result. One that comes once more is not refused. */
 function refusedWith({ outcome }: TokenResult | IntrospectionResult): string | undefined {
-  return outcome?.$case === 'failure' ? outcome.value.code : undefined
+  return outcome?.$case === 'failure' && outcome.value.code !== keysNeeded ? outcome.value.code : undefined
 }

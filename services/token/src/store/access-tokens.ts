@@ -14,10 +14,11 @@ import type {
 import { isAuthorityOutdatedSql } from './authority/authority-changes.ts'
 import { authorityColumns } from './authority/authority-columns.ts'
 import { mayHaveTokenSql, permittedScopeSql, withChangeSql } from './client-changes.ts'
-import { type Column, insertSql, namesOf, parameterAfter, valuesOf } from './columns.ts'
+import { type Column, insertSql, namesOf, parameterAfter } from './columns.ts'
 import { type GrantRow, grantColumns, toGrant, userlessGrantColumns } from './grant-columns.ts'
 import { isResourceRevokedSql } from './resources.ts'
 import { isRevokedSql } from './revocations.ts'
+import { provingStatement, replaysAmong } from './spent-proofs.ts'
 
 /** The needs of the store. */
 export type AccessTokenStoreDeps = {
@@ -50,21 +51,24 @@ const columnsSince: readonly Column<AccessTokenRecord>[] = [
 
 // Each client is looked up once, however many of the tokens are its own. `= any` finds the changes through their index, and
 // as an array they add no measurable cost to a batch; a join of the rows costs a third more.
-function addSql(columns: readonly Column<AccessTokenRecord>[]): string {
-  const [clientIds, revisions] = [0, 1].map((behind) => parameterAfter(columns, behind))
-  return `
-  ${insertSql('token.access_tokens', columns)}
+function insertingWith(name: string, columns: readonly Column<AccessTokenRecord>[]) {
+  return provingStatement(name, columns, (all, rows) => {
+    const [clientIds, revisions] = [0, 1].map((behind) => parameterAfter(all, behind))
+    return `
+  ${rows.alone}
+  ${insertSql('token.access_tokens', columns, rows.alone ? rows.from('t') : undefined)}
   where t.client_id <> all (array(
     select c.client_id from token.client_changes c
     join unnest(${clientIds}::text[], ${revisions}::bigint[]) as known (client_id, revision) using (client_id)
     where c.client_id = any(${clientIds}::text[]) and (c.revision <> known.revision or c.disabled)
   ))`
+  })
 }
 
-const statements = {
-  plain: { name: 'insert_access_tokens', text: addSql(columns), columns },
-  byRole: { name: 'insert_access_tokens_by_role', text: addSql(columnsByRole), columns: columnsByRole },
-  since: { name: 'insert_access_tokens_since', text: addSql(columnsSince), columns: columnsSince },
+const inserting = {
+  plain: insertingWith('insert_access_tokens', columns),
+  byRole: insertingWith('insert_access_tokens_by_role', columnsByRole),
+  since: insertingWith('insert_access_tokens_since', columnsSince),
 }
 
 const findStoredSql = `
@@ -100,14 +104,13 @@ const revokeSql = `
 /** The statement that stores access tokens of clients that have not changed. */
 export function insertStatement(records: readonly AccessTokenRecord[]): QueryConfig {
   const known = oldestRevisions(records)
-  const { columns, ...statement } = statementFor(records)
-  return { ...statement, values: [...valuesOf(columns, records), [...known.keys()], [...known.values()]] }
+  return statementFor(records)(records, [...known.keys()], [...known.values()])
 }
 
 /** The cheapest statement that stores all that these tokens have. */
 function statementFor(records: readonly AccessTokenRecord[]) {
-  if (records.some(({ grantedAt }) => grantedAt !== undefined)) return statements.since
-  return records.some(({ authority }) => authority) ? statements.byRole : statements.plain
+  if (records.some(({ grantedAt }) => grantedAt !== undefined)) return inserting.since
+  return records.some(({ authority }) => authority) ? inserting.byRole : inserting.plain
 }
 
 /** The access tokens in PostgreSQL. */
@@ -142,7 +145,11 @@ export function createAccessTokenStore({ database, makePartitions }: AccessToken
         )
         if (rowCount === records.length) return records.map(() => undefined)
         const stored = await storedAmong(records)
-        return records.map(({ jti }) => (stored.has(jti) ? undefined : new ClientChanged()))
+        const missing = records.filter(({ jti }) => !stored.has(jti))
+        const replays = await replaysAmong(pool, missing)
+        return records.map((record) =>
+          stored.has(record.jti) ? undefined : (replays.get(record) ?? new ClientChanged()),
+        )
       },
     }),
 

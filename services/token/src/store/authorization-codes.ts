@@ -35,6 +35,7 @@ import {
   sessionGrantValue,
   toSessionGrant,
 } from './session-grants.ts'
+import { provingStatement } from './spent-proofs.ts'
 import { storeTogether } from './stored-together.ts'
 import { insertTokensSql, newTokenColumns } from './user-tokens.ts'
 
@@ -127,9 +128,12 @@ const useColumns: readonly Column<Use>[] = [
 // but the first wait for the code's row, see it redeemed, and change nothing; of several in one batch the first one wins. This
 // statement may not see a revocation that is committed meanwhile, but introspection does: the tokens have the time at which
 // the code was granted.
-const redeemSql = `
-  with wanted as (
-    select * from ${numberedRowsOf(useColumns, 'w')}
+const redeem = provingStatement(
+  'redeem_authorization_codes',
+  useColumns,
+  (_, rows) => `
+  with ${rows.before} wanted as (
+    select * from ${rows.from('w')}
   ),
   locked as materialized (
     select l.* from (select distinct digest from wanted order by digest) k cross join lateral (
@@ -157,7 +161,8 @@ const redeemSql = `
   ),
   ${insertTokensSql('redeemed')}
   select redeemed.position::int - 1 as position, ${accessTokenGrantSql('redeemed')}, ${sessionGrantColumns}
-  from redeemed left join token.session_grants s on s.grant_id = redeemed.grant_id`
+  from redeemed left join token.session_grants s on s.grant_id = redeemed.grant_id`,
+)
 
 const inspectSql = `
   select grant_id, redeemed_at is not null as redeemed, expires_at <= now() as expired,
@@ -198,15 +203,9 @@ export function createAuthorizationCodeStore({
         values: [...valuesOf(addColumns, codes), keptFor],
       }),
     )
-  const redeemAll = (uses: readonly Use[]) =>
-    pool.query<Placed & GrantRow & SessionGrantRow>({
-      name: 'redeem_authorization_codes',
-      text: redeemSql,
-      values: valuesOf(useColumns, uses),
-    })
-  const redeem = storeTogether(
-    { makePartitions },
-    redeemAll,
+  const redeemAll = storeTogether(
+    { pool, makePartitions },
+    (uses: readonly Use[]) => pool.query<Placed & GrantRow & SessionGrantRow>(redeem(uses)),
     (row): GrantedTokens => ({ grant: toUserGrant(row, toSessionGrant(row)) }),
   )
 
@@ -222,7 +221,7 @@ export function createAuthorizationCodeStore({
       return stored?.added === true
     },
 
-    redeem: (redemption, tokens) => redeem({ ...redemption, tokens }),
+    redeem: (redemption, tokens) => redeemAll({ ...redemption, tokens }),
 
     findGrant: grantOfUserFinder(database, {
       ...{ name: 'find_grant_of_code', table: 'authorization_codes', digest: 'code_digest' },

@@ -48,9 +48,12 @@ export function numberedRowsOf(columns: Named, alias: string): string {
   return `unnest(${arraysOf(columns)}) with ordinality as ${alias} (${namesOf(columns)}, position)`
 }
 
-/** A statement that inserts the sent rows, which have the alias t: a `where` clause may follow. */
-export function insertSql(table: string, columns: Named): string {
-  return `insert into ${table} (${namesOf(columns)}) select ${storedOf(columns, 't')} from ${rowsOf(columns, 't')}`
+/**
+ * A statement that inserts rows, which have the alias t: a `where` clause may follow.
+ * @param from the table of its `from` clause; by default the sent rows
+ */
+export function insertSql(table: string, columns: Named, from = rowsOf(columns, 't')): string {
+  return `insert into ${table} (${namesOf(columns)}) select ${storedOf(columns, 't')} from ${from}`
 }
 
 /** A statement that inserts one row. Its parameters are the values of the columns. */

@@ -14,7 +14,7 @@ import {
   words,
   wordsAmongSql,
 } from './client-changes.ts'
-import { arrayOf, type Column, namesOf, numberedRowsOf, parameterAfter, valuesOf } from './columns.ts'
+import { arrayOf, type Column, namesOf, parameterAfter } from './columns.ts'
 import { accessTokenGrantSql, type GrantRow, grantColumns, toUserGrant } from './grant-columns.ts'
 import { hasResourcesSql, livingResourcesSql, readResources } from './resources.ts'
 import { isRevokedSql } from './revocations.ts'
@@ -25,6 +25,7 @@ import {
   sessionGrantColumns,
   toSessionGrant,
 } from './session-grants.ts'
+import { provingStatement } from './spent-proofs.ts'
 import { storeTogether } from './stored-together.ts'
 import { grantTypeOfRefreshTokenSql as grantTypeOf, insertTokensSql, newTokenColumns } from './user-tokens.ts'
 
@@ -55,16 +56,19 @@ const isExpired = (lifetime: string) =>
 // seen as it was when the statement began; so what was used, and whether the successor was, is on these rows. A token that stands
 // in a batch twice is used by the first of both, and repeated by the other. An existing successor is not inserted again: that would
 // wait for the transaction that uses it. The first use decides the expiry that the successor carries; each later one gets it from here.
-const rotateSql = `
-  with wanted as (
-    select * from ${numberedRowsOf(useColumns, 'w')}
+const rotate = provingStatement(
+  'rotate_refresh_tokens',
+  useColumns,
+  (columns, rows) => `
+  with ${rows.before} wanted as (
+    select * from ${rows.from('w')}
   ),
   locked as materialized (
     select l.* from (
       select digest from wanted
       union
       select parent_digest from token.refresh_tokens
-      where token_digest = any(${arrayOf(useColumns, 'digest')}) and parent_digest is not null
+      where token_digest = any(${arrayOf(columns, 'digest')}) and parent_digest is not null
       order by digest
     ) k cross join lateral (
       select token_digest, parent_digest, grant_id, ${grantTypeOf('r')} as grant_type, granted_at, ${namesOf(grantColumns)}, created_at,
@@ -105,10 +109,11 @@ const rotateSql = `
     from uses where t.token_digest = any(uses.used || uses.parents)
   ),
   ${insertTokensSql('rotated')},
-  ${keepSessionGrantSql('rotated', parameterAfter(useColumns))}
+  ${keepSessionGrantSql('rotated', parameterAfter(columns))}
   select rotated.position::int - 1 as position, rotated.grant_id, ${accessTokenGrantSql('rotated')},
     not first_use as repeated, extract(epoch from successor_expires_at)::float8 as successor_expires_at, ${sessionGrantColumns}
-  from rotated left join kept s on s.grant_id = rotated.grant_id`
+  from rotated left join kept s on s.grant_id = rotated.grant_id`,
+)
 
 const inspectSql = `
   select grant_id, not ${mayBeUsed} as reused, ${isExpired('$3')} as expired,
@@ -157,15 +162,9 @@ export function createRefreshTokenStore({
   keptFor,
 }: AccessTokenStoreDeps & { keptFor: number }): RefreshTokenStore {
   const { pool } = database
-  const rotateAll = (uses: readonly Use[]) =>
-    pool.query<RotatedRow>({
-      name: 'rotate_refresh_tokens',
-      text: rotateSql,
-      values: [...valuesOf(useColumns, uses), keptFor],
-    })
-  const rotate = storeTogether(
-    { makePartitions },
-    rotateAll,
+  const rotateAll = storeTogether(
+    { pool, makePartitions },
+    (uses: readonly Use[]) => pool.query<RotatedRow>(rotate(uses, keptFor)),
     (row): Rotated => ({
       grantId: row.grant_id,
       grant: toUserGrant(row, toSessionGrant(row)),
@@ -175,7 +174,7 @@ export function createRefreshTokenStore({
   )
 
   return {
-    rotate: (rotation, tokens) => rotate({ ...rotation, tokens }),
+    rotate: (rotation, tokens) => rotateAll({ ...rotation, tokens }),
 
     findGrant: grantOfUserFinder(database, {
       ...{ name: 'find_grant_of_refresh_token', table: 'refresh_tokens', digest: 'token_digest' },

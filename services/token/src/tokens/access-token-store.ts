@@ -1,8 +1,9 @@
 import type { TokenAuthority } from '../authority/judgement.ts'
+import type { Proving } from '../clients/assertions/proof.ts'
 import type { GrantRecord } from './grant-record.ts'
 
-/** An access token's row. It does not contain the token itself. */
-export type AccessTokenRecord = {
+/** An access token's row, and what is spent with it. It does not contain the token itself. */
+export type AccessTokenRecord = Proving & {
   /** Seconds since the Unix epoch. */
   expiresAt: number
   jti: string
@@ -37,7 +38,7 @@ export type LiveAccessToken = {
 /** Stores access tokens. Calls at the same moment share a statement. */
 export type AccessTokenStore = {
   now(): Promise<StoreTime>
-  /** Resolves when the token is durable. @throws ClientChanged */
+  /** Resolves when the token is durable. @throws ClientChanged; NotAuthenticated when another request has spent the proof */
   insert(record: AccessTokenRecord): Promise<void>
   /**
    * The token, unless it is unknown, or revoked by itself or with its grant, client, user, consent or resource server, or made by roles

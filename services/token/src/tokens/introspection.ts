@@ -1,10 +1,14 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import type { Emit } from '@gatehouse/kit/events/emission'
 import { isSecret } from '@gatehouse/kit/formats'
-import type { ClientIdentificationDeps, Presented } from '../clients/client-authentication.ts'
-import { type CurrentClientDeps, decideByClient } from '../clients/client-change.ts'
+import {
+  type ClientIdentificationDeps,
+  namesNobody,
+  type Presented,
+} from '../clients/client-authentication.ts'
+import type { CurrentClientDeps } from '../clients/client-change.ts'
 import type { ResourceIndicators } from '../clients/resource-indicators.ts'
-import { authenticateClient, identifyClient } from '../clients/sender.ts'
+import { authenticateClient, currentSender, identifyClient } from '../clients/sender.ts'
 import { digestOf } from '../keys/digest.ts'
 import type { AccessTokenClaims, AccessTokenSigner } from './access-token.ts'
 import type { AccessTokenStore, RevocationStore } from './access-token-store.ts'
@@ -45,7 +49,7 @@ export type ActiveToken = Omit<ActiveAccessToken, 'kind'> & { kind: 'access_toke
  * itself (section 4).
  * @returns undefined for a token that is not active, whatever the reason
  * @throws Refusal invalid_client when credentials were sent and are wrong, or are required and missing; invalid_token when the
- *   caller's own access token is not active
+ *   caller's own access token is not active; KeysNeeded
  */
 export async function introspect(
   request: IntrospectionRequest,
@@ -68,18 +72,19 @@ async function identifyCaller(
   deps: IntrospectionDeps,
 ): Promise<string | undefined> {
   const { presented, own } = request
-  const { credentials, token } = presented
-  if (own && credentials.length === 0) return undefined
-  if (token !== undefined) {
+  const { token } = presented
+  const isNamed = !namesNobody(presented)
+  if (own && !isNamed) return undefined
+  if (token !== undefined && presented.assertion === undefined) {
     const found = await activeToken(token.token, 'here', deps)
     if (found.state !== 'active') throw new Refusal('invalid_token')
     return found.token.clientId
   }
-  if (credentials.length === 0 && !deps.requireAuthentication) return undefined
+  if (!isNamed && !deps.requireAuthentication) return undefined
   // A public client only names itself, which does not satisfy required authentication.
   const identify = deps.requireAuthentication ? authenticateClient : identifyClient
-  const client = await decideByClient(credentials, deps, () => identify(presented, deps))
-  return client.clientId
+  const { clientId } = await currentSender(presented, deps, identify)
+  return clientId
 }
 
 /** Introspects a refresh token, for its own client only (RFC 7662 section 2.1). */
@@ -130,10 +135,7 @@ export type RevocationDeps = ClientIdentificationDeps &
  * @throws Refusal invalid_client; unauthorized_client for another client's token
  */
 export async function revoke(request: RevocationRequest, deps: RevocationDeps): Promise<boolean> {
-  const { presented } = request
-  const { clientId } = await decideByClient(presented.credentials, deps, () =>
-    identifyClient(presented, deps),
-  )
+  const { clientId } = await currentSender(request.presented, deps, identifyClient)
   const claims = await deps.signer.verify(request.token)
   if (claims === undefined) return revokeRefreshToken(request.token, clientId, deps)
   refuseOthers(claims.client_id, clientId)

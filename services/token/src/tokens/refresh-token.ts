@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, hkdfSync } from 'node:crypto'
 import { expiringSecret } from '@gatehouse/kit/expiring-secret'
 import { type Keyring, keysOf } from '@gatehouse/kit/secrets/keyring'
+import type { Proving } from '../clients/assertions/proof.ts'
 import type { Client } from '../clients/client-authentication.ts'
 import { digestOf } from '../keys/digest.ts'
 import type { NeededOrganization } from '../organizations/organization-of-grant.ts'
@@ -8,7 +9,7 @@ import type { FindGrantOfUser, UserGrant } from './grant-record.ts'
 import type { GrantedTokens, NewTokens } from './issued-token.ts'
 
 /** An attempt to use a refresh token. */
-export type Rotation = {
+export type Rotation = Proving & {
   /** SHA-256 of the token. */
   digest: Uint8Array
   /** The client that uses it, as it is now: it gets no more of the scope than it may still have. */
@@ -68,7 +69,8 @@ export type RefreshTokenStore = {
    * @param tokens `resources` must be among those of the grant, or both have none. `refreshToken` is the successor. Its lifetime also limits the token that is used, even if that was issued
    *   with a longer one
    * @returns the grant of the tokens, and whether the token had been used before; undefined when this attempt may
-   *   not use the token, which then stays unchanged
+   *   not use the token, which then stays unchanged. Its proof is spent in any case
+   * @throws NotAuthenticated when another request has spent the proof; then the token stays unchanged
    */
   rotate(rotation: Rotation, tokens: NewTokens): Promise<Rotated | undefined>
   /**

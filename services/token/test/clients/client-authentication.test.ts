@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest'
 import type { Client, PresentedCredentials } from '../../src/clients/client-authentication.ts'
 import { authenticateClient, identifyClient } from '../../src/clients/sender.ts'
-import { findAmong, kept, publicClient, someClient } from './clients.ts'
+import { anyMethod, findAmong, kept, publicClient, someClient } from './clients.ts'
 
 const now = 1_900_000_000_000
 
-const authenticate = (client: Client, readings: PresentedCredentials[]) =>
-  authenticateClient({ credentials: readings }, { findClient: findAmong([client]), now: () => now })
+const authenticate = async (client: Client, readings: PresentedCredentials[]) => {
+  const deps = { ...anyMethod, findClient: findAmong([client]), now: () => now }
+  return (await authenticateClient({ credentials: readings }, deps)).client
+}
 
 const reading = (clientSecret: string, clientId = 'client_a') => ({ clientId, clientSecret })
 
@@ -66,28 +68,23 @@ test('accepts the previous and the new secret during a rotation, the previous on
   const client = someClient({ secrets })
   expect(await authenticate(client, [reading('old')])).toBe(client)
   expect(await authenticate(client, [reading('new')])).toBe(client)
-  const later = { findClient: findAmong([client]), now: () => now + 1 }
+  const later = { ...anyMethod, findClient: findAmong([client]), now: () => now + 1 }
   await expect(authenticateClient({ credentials: [reading('old')] }, later)).rejects.toMatchObject({
     code: 'invalid_client',
   })
-  expect(await authenticateClient({ credentials: [reading('new')] }, later)).toBe(client)
+  expect((await authenticateClient({ credentials: [reading('new')] }, later)).client).toBe(client)
 })
 
 test('does not report an unavailable registry as a wrong secret', async () => {
   const away = new Error('away')
-  const deps = { findClient: () => Promise.reject(away), now: () => now }
+  const deps = { ...anyMethod, findClient: () => Promise.reject(away), now: () => now }
   await expect(authenticateClient({ credentials: [reading('right')] }, deps)).rejects.toBe(away)
 })
 
-const identify = (client: Client, clientSecret: string, publicClientsEnabled = true) =>
-  identifyClient(
-    { credentials: [reading(clientSecret)] },
-    {
-      findClient: findAmong([client]),
-      now: () => now,
-      publicClientsEnabled,
-    },
-  )
+const identify = async (client: Client, clientSecret: string, publicClientsEnabled = true) => {
+  const deps = { ...anyMethod, findClient: findAmong([client]), now: () => now, publicClientsEnabled }
+  return (await identifyClient({ credentials: [reading(clientSecret)] }, deps)).client
+}
 const nobody = { code: 'invalid_client' }
 
 test('identifies a public client by its id only where public clients are allowed', async () => {
@@ -140,7 +137,7 @@ test('says nothing of a client that does not exist', async () => {
   const refused = authenticate(someClient(), [reading('right', 'client_b')])
   await expect(refused).rejects.toMatchObject({ code: 'invalid_client', failed: undefined })
   // Also where it need only name itself.
-  const unknown = { findClient: async () => undefined, now: () => now, publicClientsEnabled: true }
+  const unknown = { ...anyMethod, findClient: async () => undefined, now: () => now, publicClientsEnabled: true }
   await expect(identifyClient({ credentials: [reading('')] }, unknown)).rejects.toMatchObject({
     ...{ code: 'invalid_client', failed: undefined, detail: 'no such client' },
   })

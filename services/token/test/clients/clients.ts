@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto'
+import { authenticationMethods, isPublicMethod } from '@gatehouse/proto/client-authentication'
 import { noAuthority } from '../../src/authority/authority.ts'
+import { assertionAudiences } from '../../src/clients/assertions/assertion-audience.ts'
 import type { Client, ClientSecret } from '../../src/clients/client-authentication.ts'
+import { createClientKeys } from '../../src/clients/public-keys/client-keys.ts'
 import { noResourceIndicators } from '../../src/clients/resource-indicators.ts'
 
 /** A secret as it is stored. */
@@ -39,8 +42,17 @@ export function publicClient(changes: Partial<Client> = {}): Client {
   return usersClient({ tokenEndpointAuthMethod: 'none', secrets: [], ...changes })
 }
 
+/** Deps of authentication where every method counts, no address has keys, and nothing is remembered of proofs. */
+export const anyMethod = {
+  clientAuthMethods: new Set<string>(authenticationMethods.filter((method) => !isPublicMethod(method))),
+  keys: createClientKeys({ find: async () => undefined, newer: async () => undefined }),
+  proofs: { spend: async () => undefined },
+  audiences: assertionAudiences('https://auth.example'),
+}
+
 /** Deps for clients that never change, and that cannot name resource servers. Roles decide nothing. */
 export const unchangedClients = {
+  ...anyMethod,
   resourceIndicators: noResourceIndicators,
   authority: noAuthority,
   refreshClient: async () => false,

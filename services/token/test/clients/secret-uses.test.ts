@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createClientCache } from '../../src/clients/client-cache.ts'
 import { createSecretUses, type UsedSecret } from '../../src/clients/secret-uses.ts'
 import { authenticateClient } from '../../src/clients/sender.ts'
-import { kept, presenting, someClient } from './clients.ts'
+import { anyMethod, kept, presenting, someClient } from './clients.ts'
 
 function start() {
   let time = 1_900_000_000_000
@@ -24,7 +24,7 @@ function start() {
     miss: () => undefined,
     unreachable: () => undefined,
   })
-  const deps = { findClient: cache.find, noteSecretUse: secretUses.note, now: () => time }
+  const deps = { ...anyMethod, findClient: cache.find, noteSecretUse: secretUses.note, now: () => time }
   return {
     reports,
     log: (clientSecret: string) => authenticateClient(presenting(clientSecret), deps),

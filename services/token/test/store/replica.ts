@@ -23,11 +23,12 @@ import { createPartitions } from '../../src/store/partitions.ts'
 import { createPasswordGrantStore } from '../../src/store/password-grants.ts'
 import { createRefreshTokenStore } from '../../src/store/refresh-tokens.ts'
 import { createRevocationStore } from '../../src/store/revocations.ts'
+import { createProofStore } from '../../src/store/spent-proofs.ts'
 import { createUsageStore } from '../../src/store/usage.ts'
 import { introspect, revoke } from '../../src/tokens/introspection.ts'
 import { createSuccession } from '../../src/tokens/refresh-token.ts'
 import { countUsage } from '../../src/tokens/usage.ts'
-import { findAmong, nothing, presenting, publicClient, usersClient } from '../clients/clients.ts'
+import { anyMethod, findAmong, nothing, presenting, publicClient, usersClient } from '../clients/clients.ts'
 import { defaultSigner } from '../keys/keys.ts'
 
 const issuer = 'https://auth.example'
@@ -80,6 +81,7 @@ export function startReplica(database: Database, changes: Changes = {}) {
     findClient: findAmong(clients),
     refreshClient: async () => false,
     clientChanges: createClientChangeStore(database, 30 * 86_400),
+    ...{ ...anyMethod, proofs: createProofStore(database) },
     repeatedRefresh: () => undefined,
     resourceIndicators: noResourceIndicators,
     authority: noAuthority,

@@ -1,7 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
-import { type PublicKey, readKeySet } from '@gatehouse/kit/keys/public-key'
-import { clientFields } from '@gatehouse/proto/client-metadata'
-import type { Client } from '../client-authentication.ts'
+import type { Certificate } from '@gatehouse/kit/certificates/certificate'
+import type { PublicKey } from '@gatehouse/kit/keys/public-key'
 import type { AuthenticationMethod } from './method.ts'
 
 /**
@@ -9,27 +8,19 @@ import type { AuthenticationMethod } from './method.ts'
  * 2.2). Nobody else vouches for that, so it must be exactly this certificate.
  */
 export const selfSignedTlsClientAuth: AuthenticationMethod = {
-  judge({ client, certificate: read, reading, presented }) {
+  async judge({ client, certificate: read, reading, presented }, { keys }) {
     if (presented.certificate === undefined) return 'no_certificate'
-    if (read === undefined || reading.clientSecret !== '') return 'wrong_certificate'
+    if (client === undefined || read === undefined || reading.clientSecret !== '') return 'wrong_certificate'
     const { certificate, isCurrent } = read
-    const registered = keysOf(client).some(
-      (key) => key.certificate !== undefined && timingSafeEqual(key.certificate, certificate.digest),
-    )
-    if (!registered) return 'wrong_certificate'
-    return isCurrent ? {} : 'expired_certificate'
+    const mayWait = presented.mayWait ?? false
+    const known = await keys.of(client, mayWait)
+    if (known === undefined) return 'keys_unreachable'
+    const key = keyOf(certificate, known) ?? keyOf(certificate, (await keys.newerOf(client, mayWait)) ?? [])
+    if (key === undefined) return 'wrong_certificate'
+    return isCurrent ? { keyThumbprint: key.thumbprint } : 'expired_certificate'
   },
 }
 
-const read = new WeakMap<object, readonly PublicKey[]>()
-
-function keysOf(client: Client | undefined): readonly PublicKey[] {
-  const set = client?.metadata.jwks
-  if (set === undefined) return []
-  const known = read.get(set)
-  if (known !== undefined) return known
-  const result = readKeySet(set, clientFields.jwks.maxItems)
-  const keys = 'keys' in result ? result.keys : []
-  read.set(set, keys)
-  return keys
+function keyOf({ digest }: Certificate, keys: readonly PublicKey[]): PublicKey | undefined {
+  return keys.find(({ certificate }) => certificate !== undefined && timingSafeEqual(certificate, digest))
 }
