@@ -35,36 +35,34 @@ import { type BackPressure, refuseTooMany } from './resilience/back-pressure.ts'
 /** The needs of a server without routes. */
 export type PlumbingDeps = PageOrigins &
   Partial<ServerCertificates> & {
-  issuer: string
-  version: string
-  /** How the pages for people look. */
-  brand: Brand
-  /** The directory of the documentation's site; undefined in a profile without it. */
-  documentation: string | undefined
-  /** Absent when requests are not limited. */
-  limits?: Omit<LimitDeps, 'registry'> | undefined
-  /** Absent when no number of requests is too many. */
-  backPressure?: BackPressure | undefined
-  /** The proxies whose X-Forwarded-For is trusted, as fastify takes them. */
-  trustProxy: TrustedProxies
-  /** How many connections may be open in all and from one address; by default `defaultConnections`. */
-  connections?: typeof defaultConnections | undefined
-  /** Whether the log line of a request has its caller's address and User-Agent header; by default it has not. */
-  logCallers?: boolean | undefined
-  /** Aborted when the process begins to stop. */
-  stopping: AbortSignal
-  log: Logger
-  registry: Registry
-}
+    issuer: string
+    version: string
+    /** How the pages for people look. */
+    brand: Brand
+    /** The directory of the documentation's site; undefined in a profile without it. */
+    documentation: string | undefined
+    /** Absent when requests are not limited. */
+    limits?: Omit<LimitDeps, 'registry'> | undefined
+    /** Absent when no number of requests is too many. */
+    backPressure?: BackPressure | undefined
+    /** The proxies whose X-Forwarded-For is trusted, as fastify takes them. */
+    trustProxy: TrustedProxies
+    /** How many connections may be open in all and from one address; by default `defaultConnections`. */
+    connections?: typeof defaultConnections | undefined
+    /** Whether the log line of a request has its caller's address and User-Agent header; by default it has not. */
+    logCallers?: boolean | undefined
+    /** Aborted when the process begins to stop. */
+    stopping: AbortSignal
+    log: Logger
+    registry: Registry
+  }
 
 /**
  * Creates a server with everything that happens to requests whatever their endpoint.
  * @returns the server, its second one for certificates of clients, where there is one, the limits of scopes, undefined when requests are not limited, and the site of the documentation, undefined where
  *   none was built
  */
-export async function plumbing(
-  deps: PlumbingDeps,
-): Promise<{
+export async function plumbing(deps: PlumbingDeps): Promise<{
   app: App
   mutualTls: MutualTlsServer | undefined
   limits: ScopeLimits | undefined

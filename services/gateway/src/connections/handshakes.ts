@@ -42,7 +42,14 @@ export type Handshakes = {
 }
 
 /** Bounds what strangers may make a process hold by handshakes that they do not finish. */
-export function createHandshakes({ certificate, asks = false, now, ended, failed, finished }: HandshakeDeps): Handshakes {
+export function createHandshakes({
+  certificate,
+  asks = false,
+  now,
+  ended,
+  failed,
+  finished,
+}: HandshakeDeps): Handshakes {
   /** The connections without a finished handshake, in the order of their beginning. */
   const unfinished = new Map<Socket, { since: number; server: HttpServer }>()
 

@@ -26,7 +26,7 @@ export type CertificateSources = {
   /** The server at OAUTH2_MTLS_PORT, if there is one. */
   mutualTls: Pick<MutualTlsServer, 'has'> | undefined
   /** The header of proxies, and their addresses as `addressesIn` reads them; undefined where certificates in headers do not count. */
-  certificateHeader: { name: string; proxies: readonly string[] } | undefined
+  certificateHeader?: { name: string; proxies: readonly string[] } | undefined
 }
 
 /** Reads the certificates of callers in the routes of a scope, which is then at OAUTH2_MTLS_PORT, too. */
@@ -40,9 +40,7 @@ export function takeCertificates(scope: App, { mutualTls, certificateHeader }: C
     try {
       const direct = mutualTls?.has(socket) ?? false
       const passedOn = header?.(request, direct)
-      request.clientCertificate = bounded(
-        direct ? certificateOfConnection(socket as TLSSocket) : passedOn,
-      )
+      request.clientCertificate = bounded(direct ? certificateOfConnection(socket as TLSSocket) : passedOn)
       done()
     } catch (error) {
       done(error as Error)

@@ -116,7 +116,9 @@ function checkProxies(values: MutualTlsValues): void {
 }
 
 /** The header in which certificates count, and the proxies that send it. */
-export function certificateHeaderOf(values: MutualTlsValues): { name: string; proxies: string[] } | undefined {
+export function certificateHeaderOf(
+  values: MutualTlsValues,
+): { name: string; proxies: string[] } | undefined {
   const { OAUTH2_CLIENT_CERTIFICATE_HEADER: name, OAUTH2_CLIENT_CERTIFICATE_PROXIES: proxies } = values
   return name === undefined || proxies === undefined ? undefined : { name, proxies: proxies.split(',') }
 }

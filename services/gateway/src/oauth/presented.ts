@@ -13,8 +13,7 @@ declare module 'fastify' {
 }
 
 /** The places in a request where its sender presents who they are. The body is a form; undefined before it was read. */
-type Source = Pick<FastifyRequest, 'headers' | 'body'> &
-  Partial<Pick<FastifyRequest, 'clientCertificate'>>
+type Source = Pick<FastifyRequest, 'headers' | 'body'> & Partial<Pick<FastifyRequest, 'clientCertificate'>>
 
 /** Everything that a request presents. */
 export type Reading = {

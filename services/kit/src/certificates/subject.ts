@@ -17,7 +17,8 @@ const kinds: Readonly<Record<SubjectKind, Kind>> = {
     isIn: ({ subject }, name) => subject !== undefined && subject === canonicalNameOf(name),
   },
   dns: {
-    isName: (text) => /^[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*$/.test(text),
+    isName: (text) =>
+      /^[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*$/.test(text),
     must: 'must be a DNS name such as app.example.com, without a wildcard',
     isIn: ({ names }, name) => names.dns.some((one) => asciiLower(one) === asciiLower(name)),
   },

@@ -2,10 +2,10 @@ import { Refusal } from '@gatehouse/kit/errors'
 import { type AuthenticationFailureReason, isPublicMethod } from '@gatehouse/proto/client-authentication'
 import type { ClientMetadata } from '@gatehouse/proto/client-columns'
 import type { ClientDecider } from '@gatehouse/proto/client-metadata'
-import type { ClientCertificates, PresentedCertificate } from './client-certificates.ts'
 import type { AssertionAudiences } from './assertions/assertion-audience.ts'
 import type { Proof, ProofStore } from './assertions/proof.ts'
 import type { AuthenticationEndpoint } from './client-authentication-failure.ts'
+import type { ClientCertificates, PresentedCertificate } from './client-certificates.ts'
 import type { ClientKeys } from './public-keys/client-keys.ts'
 
 /** A client, as far as the token service needs it. */
