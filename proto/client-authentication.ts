@@ -1,14 +1,16 @@
 /** A method by which clients authenticate (RFC 7591 section 2), with everything about it that several processes need. */
 export type ClientAuthenticationDefinition = {
   /**
-   * How its clients prove who they are: this server compares a secret with its digest, or verifies by a key. `nothing` where a client only
-   * names itself: a public one (RFC 6749 section 2.1). All others are confidential.
+   * How its clients prove who they are: this server compares a secret with its digest, verifies by a key, or compares the subject of a
+   * certificate. `nothing` where a client only names itself: a public one (RFC 6749 section 2.1). All others are confidential.
    */
-  readonly keeps: 'secret' | 'keys' | 'nothing'
+  readonly keeps: 'secret' | 'keys' | 'subject' | 'nothing'
   /** Its parameters in a client's form besides client_id, each with a description. */
   readonly parameters: Readonly<Record<string, string>>
   /** Its security scheme in the OpenAPI document, which has none for parameters of a form. */
   readonly scheme?: { readonly name: string; readonly type: 'http'; readonly scheme: string }
+  /** Whether its clients show a certificate in TLS, for which the gateway needs a way to learn it (RFC 8705). */
+  readonly mutualTls?: boolean
   /** A remark for people who choose the method of a client; absent where its name says enough. */
   readonly remark?: string
   /** Stands before the others in discovery. */
@@ -52,6 +54,18 @@ export const clientAuthenticationMethods = {
     },
     remark: '`private_key_jwt` for a client that signs with a key of its own',
   },
+  tls_client_auth: {
+    keeps: 'subject',
+    mutualTls: true,
+    parameters: {},
+    remark: '`tls_client_auth` for a client with a certificate of an authority',
+  },
+  self_signed_tls_client_auth: {
+    keeps: 'keys',
+    mutualTls: true,
+    parameters: {},
+    remark: '`self_signed_tls_client_auth` for a client with a certificate of its own',
+  },
   // Only where OAUTH2_PUBLIC_CLIENTS_ENABLED allows it.
   none: {
     keeps: 'nothing',
@@ -92,18 +106,29 @@ export const authenticationMethodRemarks = `${[
   ...definitions.flatMap(({ remark }) => remark ?? []),
 ].join('; ')}.`
 
-/**
- * The methods of an installation.
- * @param publicClients whether clients that prove nothing are allowed (OAUTH2_PUBLIC_CLIENTS_ENABLED)
- */
-export function enabledAuthenticationMethods(publicClients: boolean): ClientAuthenticationMethod[] {
-  return authenticationMethods.filter((method) => publicClients || !isPublicMethod(method))
+/** The values of the variables that say which methods are on. */
+export type AuthenticationMethodValues = {
+  /** The methods by which clients may prove who they are, separated by spaces. */
+  OAUTH2_CLIENT_AUTH_METHODS: string
+  /** Whether clients that prove nothing are allowed. */
+  OAUTH2_PUBLIC_CLIENTS_ENABLED: boolean
 }
 
-/** The methods of an installation in the order of discovery. */
-export function advertisedAuthenticationMethods(publicClients: boolean): ClientAuthenticationMethod[] {
+/** The methods of an installation, in the order of the table. */
+export function enabledAuthenticationMethods({
+  OAUTH2_CLIENT_AUTH_METHODS: proving,
+  OAUTH2_PUBLIC_CLIENTS_ENABLED: publicClients,
+}: AuthenticationMethodValues): ClientAuthenticationMethod[] {
+  const on = new Set(proving.split(' '))
+  return authenticationMethods.filter((method) => (isPublicMethod(method) ? publicClients : on.has(method)))
+}
+
+/** The methods of an installation in the order of discovery. @param enabled those of enabledAuthenticationMethods */
+export function advertisedAuthenticationMethods(
+  enabled: readonly ClientAuthenticationMethod[],
+): ClientAuthenticationMethod[] {
   const rank = (method: string) => Number(definitionOf(method)?.first ?? false)
-  return enabledAuthenticationMethods(publicClients).toSorted((one, other) => rank(other) - rank(one))
+  return enabled.toSorted((one, other) => rank(other) - rank(one))
 }
 
 /** Whether a text is the name of a method. */
@@ -119,6 +144,21 @@ export function isPublicMethod(method: string): boolean {
 /** Whether the clients of a method have a secret. */
 export function hasSecret(method: string): boolean {
   return definitionOf(method)?.keeps === 'secret'
+}
+
+/** Whether the clients of a method sign with keys. */
+export function hasKeys(method: string): boolean {
+  return definitionOf(method)?.keeps === 'keys'
+}
+
+/** Whether the clients of a method sign assertions (RFC 7521 section 4.2). */
+export function signsAssertions(method: string): boolean {
+  return Object.hasOwn(definitionOf(method)?.parameters ?? {}, 'client_assertion')
+}
+
+/** Whether the clients of a method show a certificate in TLS (RFC 8705). */
+export function isMutualTls(method: string): boolean {
+  return definitionOf(method)?.mutualTls === true
 }
 
 /** Whether the clients of two methods prove themselves alike. An unknown method counts as the default, which replaces it. */
@@ -137,6 +177,10 @@ export const authenticationFailureReasons = {
   expired_assertion: 'or not valid yet, or for longer than five minutes',
   replayed_assertion: 'one that was used before',
   keys_unreachable: 'the keys at its `jwks_uri` could not be read',
+  no_certificate: 'it must show one in TLS',
+  wrong_certificate: 'not that of the client',
+  expired_certificate: 'or not valid yet',
+  untrusted_certificate: 'not of an authority in OAUTH2_CLIENT_CERTIFICATE_CA, or not for clients',
   method_off: 'OAUTH2_CLIENT_AUTH_METHODS does not have its method',
   public_client: 'it has no secret, so it cannot authenticate',
   disabled: 'the secret is right',

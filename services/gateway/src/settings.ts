@@ -2,11 +2,13 @@ import { brandOf } from '@gatehouse/kit/people/brand'
 import { keyringOf } from '@gatehouse/kit/secrets/keyring'
 import { idTokenAlgorithms } from '@gatehouse/proto/algorithms'
 import { authorityScopes } from '@gatehouse/proto/claims'
+import { enabledAuthenticationMethods } from '@gatehouse/proto/client-authentication'
 import { enabledGrantTypes } from '@gatehouse/proto/grants'
 import { profileBehaviour } from '@gatehouse/proto/profiles'
 import type { GatewayConfig } from './config.ts'
 import { trustedProxies } from './connections/trusted-proxies.ts'
 import { builtSite } from './documentation/site.ts'
+import { certificateHeaderOf, mutualTlsBase } from './mutual-tls/variables.ts'
 import type { ServerNeeds } from './server.ts'
 
 /** The part of the server's needs that its configuration alone decides. */
@@ -23,7 +25,7 @@ export function settingsOf(config: GatewayConfig) {
     openid: config.OAUTH2_OPENID_ENABLED,
     formPost: profileBehaviour.formPost[config.OAUTH2_PROFILE],
     grantTypes: enabledGrantTypes(config),
-    publicClients: config.OAUTH2_PUBLIC_CLIENTS_ENABLED,
+    authenticationMethods: enabledAuthenticationMethods(config),
     clientMetadataDocuments: config.OAUTH2_CLIENT_METADATA_DOCUMENTS,
     idTokenAlgorithms: idTokenAlgorithms(config),
     resourceIndicators: config.OAUTH2_RESOURCE_INDICATORS === 'registered',
@@ -37,6 +39,8 @@ export function settingsOf(config: GatewayConfig) {
       most: config.OAUTH2_SERVER_MAX_CONNECTIONS,
       mostOfAddress: config.OAUTH2_SERVER_MAX_CONNECTIONS_PER_ADDRESS,
     },
+    mutualTlsBase: mutualTlsBase(config),
+    certificateHeader: certificateHeaderOf(config),
     corsOrigins: config.OAUTH2_CORS_ORIGINS?.split(' ') ?? [],
   } satisfies Partial<ServerNeeds>
 }

@@ -1,3 +1,4 @@
+import { authenticationMethods } from '@gatehouse/proto/client-authentication'
 import type { ClientMetadata } from '@gatehouse/proto/client-columns'
 import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
 import { expect, test } from 'vitest'
@@ -26,7 +27,7 @@ function written(
   return decideMetadata(
     { writer, before: before && { ...columns, metadata: before }, sent, defaults: {} },
     {
-      ...{ openid, publicClients: true, redirectUriRules: { bareSchemes: false }, scopes: 'any' },
+      ...{ openid, methods: authenticationMethods, redirectUriRules: { bareSchemes: false }, scopes: 'any' },
       hasRole: ({ resource, role }) => resource === 'https://api.example' && role === 'editor',
     },
   ).metadata
@@ -42,6 +43,11 @@ const good: Record<keyof ClientMetadata, unknown> = {
   jwks_uri: 'https://app.example/keys.json',
   token_endpoint_auth_signing_alg: 'PS256',
   assertion_audience: 'token_endpoint_too',
+  tls_client_auth_subject_dn: 'CN=app,O=Acme\\, Inc',
+  tls_client_auth_san_dns: 'app.example.com',
+  tls_client_auth_san_uri: 'spiffe://example.com/app',
+  tls_client_auth_san_ip: '2001:db8::1',
+  tls_client_auth_san_email: 'ops@example.com',
   client_uri: 'https://app.example/about?x=1',
   logo_uri: 'https://app.example/logo.png',
   policy_uri: 'https://app.example/privacy',
@@ -79,6 +85,11 @@ const bad: Record<keyof ClientMetadata, readonly unknown[]> = {
   jwks_uri: ['http://app.example/keys.json', 'https://app.example/keys.json#x', 7],
   token_endpoint_auth_signing_alg: ['none', 'HS256', 'es256', 7],
   assertion_audience: ['token_endpoint', true],
+  tls_client_auth_subject_dn: ['/O=Acme/CN=app', 'app', 7],
+  tls_client_auth_san_dns: ['*.example.com', 'app..example', 'https://app.example', 7],
+  tls_client_auth_san_uri: ['app', 'https://a b', 7],
+  tls_client_auth_san_ip: ['192.0.2.0/24', 'fe80::1%eth0', 'localhost', 7],
+  tls_client_auth_san_email: ['ops', 'ops@', 'a b@example.com', 7],
   client_uri: [
     'javascript:alert(1)',
     'app.example',
