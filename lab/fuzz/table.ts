@@ -1,6 +1,7 @@
 import type { Target } from './target.ts'
 import { addressTargets } from './targets/addresses.ts'
 import { browserTargets } from './targets/browser.ts'
+import { clientKeyTargets } from './targets/client-keys.ts'
 import { clientTargets } from './targets/clients.ts'
 import { credentialTargets } from './targets/credentials.ts'
 import { eventTargets } from './targets/events.ts'
@@ -15,6 +16,7 @@ export const targets: readonly Target[] = [
   ...addressTargets,
   ...tokenTargets,
   ...clientTargets,
+  ...clientKeyTargets,
   ...eventTargets,
   ...browserTargets,
   ...passkeyTargets,

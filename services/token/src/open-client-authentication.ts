@@ -9,7 +9,7 @@ import { createFetchedKeys } from './clients/public-keys/fetched-keys.ts'
 import { createKeySetReading, keySetTimeout } from './clients/public-keys/key-set-reading.ts'
 import type { TokenConfig } from './config.ts'
 import type { openClients } from './other-services/open-registry-client.ts'
-import { createProofStore } from './store/spent-proofs.ts'
+import { createProofStore } from './store/proofs/spent-proofs.ts'
 
 /** All that clients are authenticated with. */
 export function openClientAuthentication(

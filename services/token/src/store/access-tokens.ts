@@ -16,9 +16,9 @@ import { authorityColumns } from './authority/authority-columns.ts'
 import { mayHaveTokenSql, permittedScopeSql, withChangeSql } from './client-changes.ts'
 import { type Column, insertSql, namesOf, parameterAfter } from './columns.ts'
 import { type GrantRow, grantColumns, toGrant, userlessGrantColumns } from './grant-columns.ts'
+import { provingStatement, replaysAmong } from './proofs/spent-proofs.ts'
 import { isResourceRevokedSql } from './resources.ts'
 import { isRevokedSql } from './revocations.ts'
-import { provingStatement, replaysAmong } from './spent-proofs.ts'
 
 /** The needs of the store. */
 export type AccessTokenStoreDeps = {

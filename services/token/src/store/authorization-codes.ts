@@ -25,6 +25,7 @@ import {
 } from './columns.ts'
 import { accessTokenGrantSql, type GrantRow, grantColumns, toUserGrant } from './grant-columns.ts'
 import { marked, markedSql } from './organization-mark.ts'
+import { provingStatement } from './proofs/spent-proofs.ts'
 import { hasResourcesSql, livingResourcesSql, readResources } from './resources.ts'
 import { isRevokedSql } from './revocations.ts'
 import {
@@ -35,7 +36,6 @@ import {
   sessionGrantValue,
   toSessionGrant,
 } from './session-grants.ts'
-import { provingStatement } from './spent-proofs.ts'
 import { storeTogether } from './stored-together.ts'
 import { insertTokensSql, newTokenColumns } from './user-tokens.ts'
 

@@ -16,6 +16,7 @@ import {
 } from './client-changes.ts'
 import { arrayOf, type Column, namesOf, parameterAfter } from './columns.ts'
 import { accessTokenGrantSql, type GrantRow, grantColumns, toUserGrant } from './grant-columns.ts'
+import { provingStatement } from './proofs/spent-proofs.ts'
 import { hasResourcesSql, livingResourcesSql, readResources } from './resources.ts'
 import { isRevokedSql } from './revocations.ts'
 import {
@@ -25,7 +26,6 @@ import {
   sessionGrantColumns,
   toSessionGrant,
 } from './session-grants.ts'
-import { provingStatement } from './spent-proofs.ts'
 import { storeTogether } from './stored-together.ts'
 import { grantTypeOfRefreshTokenSql as grantTypeOf, insertTokensSql, newTokenColumns } from './user-tokens.ts'
 

@@ -4,7 +4,7 @@ import { coalesce } from '@gatehouse/kit/rpc/coalesce'
 import type { Database } from '@gatehouse/prisma/database'
 import type { Proving } from '../clients/assertions/proof.ts'
 import type { NewTokens } from '../tokens/issued-token.ts'
-import { replaysAmong } from './spent-proofs.ts'
+import { replaysAmong } from './proofs/spent-proofs.ts'
 
 /**
  * A function that does something for which tokens are stored; those of the same moment share a statement.

@@ -2,9 +2,9 @@ import { sharing } from '@gatehouse/data/shared-statements'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import { coalesce } from '@gatehouse/kit/rpc/coalesce'
 import type { Database, QueryConfig } from '@gatehouse/prisma/database'
-import type { Proof, ProofStore, Proving } from '../clients/assertions/proof.ts'
-import { replayed } from '../clients/client-authentication.ts'
-import { type Column, numberedRowsOf, valuesOf } from './columns.ts'
+import type { Proof, ProofStore, Proving } from '../../clients/assertions/proof.ts'
+import { replayed } from '../../clients/client-authentication.ts'
+import { type Column, numberedRowsOf, valuesOf } from '../columns.ts'
 
 /** The columns of an item's proof. */
 const proofColumns: readonly Column<Proving>[] = [
