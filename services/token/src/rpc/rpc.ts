@@ -2,7 +2,7 @@ import { type Implementation, implement } from '@gatehouse/kit/rpc/rpc-server'
 import { TokenServiceService as tokenService } from '@gatehouse/proto/token/v1'
 import { listTokenHolders, type TokenHolderStore } from '../administration/token-holders.ts'
 import type { TokenPreviewDeps } from '../administration/token-preview.ts'
-import type { AuthorizationFlowDeps } from '../authorization/authorization-flow.ts'
+import type { AuthorizationFlowDeps } from '../authorization/waiting-flow.ts'
 import {
   type ClientAuthenticationFailureStore,
   listFailures,
