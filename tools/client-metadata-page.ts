@@ -45,6 +45,8 @@ function ruleOf(field: ClientField): string {
       return `at most ${field.maxItems} texts`
     case 'roles':
       return `at most ${field.maxItems} objects with \`resource\` and \`role\``
+    case 'keys':
+      return `an object with \`keys\`: at most ${field.maxItems} public keys`
     case 'boolean':
       return '`true` or `false`'
     case 'choice':

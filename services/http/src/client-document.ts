@@ -5,6 +5,7 @@ import { grantTypes } from '@gatehouse/proto/grants'
 import { presentWith } from '@gatehouse/proto/profiles'
 import { type TSchema, Type } from '@gatehouse/proto/typebox'
 import { longestUrl } from '@gatehouse/proto/web-origins'
+import { keySetSchema } from './key-set.ts'
 import { oneOf, onlyWhere, unchecked } from './schemas.ts'
 
 // A client's metadata document (RFC 7591 section 2) as JSON, from the table in proto/client-metadata.ts.
@@ -99,6 +100,8 @@ function schemaOf(field: ClientField) {
       }
       return { type: 'array', ...unchecked({ maxItems: field.maxItems, items }) }
     }
+    case 'keys':
+      return keySetSchema(field.maxItems)
     case 'url':
       return { type: 'string', ...unchecked({ format: 'uri', maxLength: longestUrl }) }
     case 'urls':

@@ -4,6 +4,12 @@ import { expect, test } from 'vitest'
 import { decideMetadata, type MetadataWriter } from '../../src/clients/metadata-rules.ts'
 import { toClient } from '../../src/store/client-rows.ts'
 
+const ecKey = {
+  ...{ kty: 'EC', crv: 'P-256', kid: 'one' },
+  x: 'MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4',
+  y: '4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM',
+}
+
 const columns = {
   ...{ clientName: 'Acme', redirectUris: ['https://app.example/cb'], grantTypes: ['authorization_code'] },
   ...{ scope: 'read', tokenEndpointAuthMethod: 'none', firstParty: false },
@@ -32,6 +38,10 @@ const fields = clientFieldEntries
   .map(([name]) => name as keyof ClientMetadata)
 
 const good: Record<keyof ClientMetadata, unknown> = {
+  jwks: { keys: [ecKey] },
+  jwks_uri: 'https://app.example/keys.json',
+  token_endpoint_auth_signing_alg: 'PS256',
+  assertion_audience: 'token_endpoint_too',
   client_uri: 'https://app.example/about?x=1',
   logo_uri: 'https://app.example/logo.png',
   policy_uri: 'https://app.example/privacy',
@@ -58,6 +68,17 @@ const good: Record<keyof ClientMetadata, unknown> = {
   backchannel_logout_session_required: true,
 }
 const bad: Record<keyof ClientMetadata, readonly unknown[]> = {
+  jwks: [
+    'keys',
+    [ecKey],
+    {},
+    { keys: ecKey },
+    { keys: [{ ...ecKey, d: 'x' }] },
+    { keys: Array(11).fill(ecKey) },
+  ],
+  jwks_uri: ['http://app.example/keys.json', 'https://app.example/keys.json#x', 7],
+  token_endpoint_auth_signing_alg: ['none', 'HS256', 'es256', 7],
+  assertion_audience: ['token_endpoint', true],
   client_uri: [
     'javascript:alert(1)',
     'app.example',

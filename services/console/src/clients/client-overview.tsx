@@ -35,6 +35,7 @@ const own = [
   'secrets',
   'metadata_document',
   'roles',
+  'jwks',
   'organization',
 ]
 

@@ -5,7 +5,7 @@ import { declareFields } from '../form/field-words.ts'
 export const otherClientFields = ['disabled', 'client_secret'] as const
 
 /** Fields that the form for the settings of a client does not show. */
-export const formlessClientFields = [...otherClientFields, 'roles'] as const
+export const formlessClientFields = [...otherClientFields, 'roles', 'jwks'] as const
 
 type Field = Exclude<
   keyof ClientToCreate | keyof ClientChange,
@@ -41,6 +41,22 @@ export const fieldTexts = declareFields<Field>({
     token_endpoint_auth_method: [
       'Authentifizierung am Token-Endpunkt',
       'Ohne Angabe client_secret_basic; none für einen öffentlichen Client, wenn solche erlaubt sind.',
+    ],
+    jwks: [
+      'Öffentliche Schlüssel',
+      'Die öffentlichen Schlüssel des Clients, für private_key_jwt; entweder sie oder jwks_uri.',
+    ],
+    jwks_uri: [
+      'Adresse der öffentlichen Schlüssel',
+      'Die https-Adresse, unter der der Client seine öffentlichen Schlüssel als JSON Web Key Set veröffentlicht; entweder sie oder jwks.',
+    ],
+    token_endpoint_auth_signing_alg: [
+      'Algorithmus der Assertions',
+      'Der Algorithmus, mit dem der Client seine Assertions signieren muss; ohne Angabe jeder von ihnen.',
+    ],
+    assertion_audience: [
+      'Empfänger der Assertions',
+      'Der Claim aud, den Assertions haben müssen: nur der Issuer (issuer, ohne Angabe) oder auch die Adresse eines Endpunkts, wie ältere Bibliotheken sie senden (token_endpoint_too).',
     ],
     first_party: ['Eigene App', 'Eine eigene App fragt die Benutzer nicht nach ihrer Zustimmung.'],
     client_uri: ['Startseite', 'Die Adresse einer Seite über den Client.'],
@@ -143,6 +159,19 @@ export const fieldTexts = declareFields<Field>({
     token_endpoint_auth_method: [
       'المصادقة عند نقطة نهاية الرموز',
       'إن لم تُذكر فهي client_secret_basic؛ و none لعميل عام إن كان مسموحًا به.',
+    ],
+    jwks: ['المفاتيح العامة', 'المفاتيح العامة للعميل، من أجل private_key_jwt؛ إما هي أو jwks_uri.'],
+    jwks_uri: [
+      'عنوان المفاتيح العامة',
+      'عنوان https الذي ينشر فيه العميل مفاتيحه العامة على هيئة JSON Web Key Set؛ إما هو أو jwks.',
+    ],
+    token_endpoint_auth_signing_alg: [
+      'خوارزمية التأكيدات',
+      'الخوارزمية التي يجب أن يوقّع بها العميل تأكيداته؛ إن لم تُذكر فأيٌّ منها.',
+    ],
+    assertion_audience: [
+      'جمهور التأكيدات',
+      'قيمة aud التي يجب أن تحملها التأكيدات: المُصدِر وحده (issuer، وهو الافتراضي) أو كذلك عنوان نقطة نهاية، كما ترسله مكتبات قديمة (token_endpoint_too).',
     ],
     first_party: ['طرف أول', 'العميل من طرف أول لا يطلب موافقة المستخدمين.'],
     client_uri: ['الصفحة الرئيسية', 'عنوان صفحة عن العميل.'],

@@ -53,7 +53,8 @@ function nameSchemas(value: unknown, schemas: Json): unknown {
   )
   // An answer's example is beside its schema already.
   const { title, examples: _examples, ...schema } = named
-  if (typeof title !== 'string' || schema.type !== 'object') return named
+  // A title of several words is the label of a field.
+  if (typeof title !== 'string' || !/^\w+$/.test(title) || schema.type !== 'object') return named
   const known = schemas[title] as Json | undefined
   if (known !== undefined && !isDeepStrictEqual(known, schema))
     throw new Error(`two schemas have the title ${title}`)
