@@ -24,6 +24,7 @@ export function settingsOf(config: GatewayConfig) {
     formPost: profileBehaviour.formPost[config.OAUTH2_PROFILE],
     grantTypes: enabledGrantTypes(config),
     publicClients: config.OAUTH2_PUBLIC_CLIENTS_ENABLED,
+    pushedRequestMode: config.OAUTH2_PUSHED_AUTHORIZATION_REQUESTS,
     clientMetadataDocuments: config.OAUTH2_CLIENT_METADATA_DOCUMENTS,
     idTokenAlgorithms: idTokenAlgorithms(config),
     resourceIndicators: config.OAUTH2_RESOURCE_INDICATORS === 'registered',

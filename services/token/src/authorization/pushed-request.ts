@@ -40,10 +40,11 @@ export type PushedRequestDeps = AuthorizationFlowDeps & ClientIdentificationDeps
  */
 export async function pushAuthorization(
   sent: SentRequest,
-  presented: Presented,
+  { presented, ipAddress }: { presented: Presented; ipAddress: string },
   deps: PushedRequestDeps,
 ): Promise<PushedRequest> {
   if (deps.pushedRequests === 'off') throw new Refusal('not_found')
+  for (const { clientId } of presented.credentials) await deps.readClientIdDocument(clientId, ipAddress)
   return decideByClient(presented.credentials, deps, async () => {
     const sender = await identifyClient(presented, deps)
     if (sent.requestUri) throw new Refusal('invalid_request', 'A pushed request cannot have a request_uri.')

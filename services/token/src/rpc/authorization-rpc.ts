@@ -20,12 +20,8 @@ import {
 } from '../authorization/authorization-flow.ts'
 import type { AuthorizingUser, ConsentDecision, LoginReason } from '../authorization/next-step.ts'
 import type { PendingAuthorization } from '../authorization/pending-authorization.ts'
-import {
-  type PushedRequestDeps,
-  pushAuthorization,
-  visitPushedRequest,
-} from '../authorization/pushed-request.ts'
-import type { AuthorizationStep } from '../authorization/waiting-flow.ts'
+import { visitPushedRequest } from '../authorization/pushed-request.ts'
+import type { AuthorizationFlowDeps, AuthorizationStep } from '../authorization/waiting-flow.ts'
 import type { TokenMetrics } from '../metrics.ts'
 
 /** The RPCs of authorization requests. */
