@@ -9,6 +9,7 @@ const sections = {
     'openid',
     'registration',
     'client-id-documents',
+    'pushed-requests',
     'resources',
     'organizations',
     'clients',

@@ -33,7 +33,10 @@ const addSql = insertOneSql('token.authorization_flows', addColumns)
 
 const pushColumns: readonly Column<NewFlow>[] = [
   ...addColumns,
-  { name: 'pushed_at', type: 'timestamptz', value: () => null, stored: () => 'now()' },
+  {
+    ...{ name: 'pushed_at', type: 'boolean', stored: (sent) => `case when ${sent} then now() end` },
+    value: () => true,
+  },
 ]
 
 const pushSql = insertOneSql('token.authorization_flows', pushColumns)
