@@ -81,7 +81,7 @@ function deviceRequestRoute(app: App, { tokens, resourceIndicators }: DeviceRequ
       `import { keySetEndpoint } from './oauth/endpoints/key-set.ts'\n`,
       `import { deviceRequestEndpoint } from './oauth/endpoints/device-requests.ts'\n`,
     ),
-    after(server, `  revocationEndpoint,\n  userinfoEndpoint,\n`, `  deviceRequestEndpoint,\n`),
+    after(server, `  revocationEndpoint,\n  pushedRequestEndpoint,\n`, `  deviceRequestEndpoint,\n`),
   ],
   rest: [],
 }
