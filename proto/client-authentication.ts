@@ -23,6 +23,15 @@ export const jwtBearerAssertion = 'urn:ietf:params:oauth:client-assertion-type:j
 /** The longest lifetime of an assertion, and how far the clocks may be apart; in seconds. */
 export const assertionTimes = { longest: 300, skew: 10 } as const
 
+/** The longest assertion, in characters. */
+export const longestAssertion = 8_192
+
+/**
+ * The code of an item of a batch that would have to wait for the keys of its client at somebody else's server. Nobody outside gets it: the
+ * item comes once more, in a call of its own.
+ */
+export const keysNeeded = 'keys_needed'
+
 /** Every method, by its name in metadata. To add one, write its entry here and its module in services/token/src/clients/methods. */
 export const clientAuthenticationMethods = {
   client_secret_basic: {

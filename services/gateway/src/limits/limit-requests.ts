@@ -186,13 +186,26 @@ function limitClients(
     const key = credentialsKey(request)
     request.credentialsKey = key
     refuseGuessers(request, reply, () => known.areKnown(key))
-    if (!request.counted) await counting.count(request, reply, key || networkKey(request))
+    if (request.counted) return
+    const signer = signerOf(request)
+    if (signer !== '') {
+      // Anybody can invent assertions of any client, each of which differs from all others.
+      if (!known.areKnown(key)) await counting.count(request, reply, networkKey(request))
+      const bucket = bucketOf(request.routeOptions.config)
+      const spent = limiter.exhausted(bucket, signer)
+      request.counted = spent !== undefined
+      if (spent) counting.tell(reply, bucket, spent)
+    }
+    await counting.count(request, reply, key || networkKey(request))
   })
 
   // Not in onResponse: a caller who closes the connection early must be counted too.
   scope.addHook('onSend', async (request) => {
     const { outcome, credentialsKey: key } = request
     if (outcome === '' || afterAuthentication.has(outcome)) {
+      const signer = signerOf(request)
+      // Only now, so that nobody else uses up what the client has at all of its addresses together. It counts from the next request on.
+      if (signer !== '') void limiter.count(bucketOf(request.routeOptions.config), signer)
       if (key !== '') known.succeeded(key)
       if (key !== '' && request.headers.authorization === undefined)
         known.succeeded(formsFrom(request.network))
@@ -244,9 +257,17 @@ function knownClientOf(request: FastifyRequest, known: KnownCredentials): string
   return presentedIn(request).presented.credentials[0]?.clientId ?? ''
 }
 
+/** Identifies the client that a request with an assertion names, verified or not; empty for every other request. */
+function signerOf(request: FastifyRequest): string {
+  const { presented, fault } = presentedIn(request)
+  const clientId = presented.credentials[0]?.clientId ?? ''
+  if (presented.assertion === undefined || fault !== undefined || clientId === '') return ''
+  return `signer:${hash('sha256', clientId, 'base64url')}`
+}
+
 /**
  * Identifies the presented credentials, valid or not: a caller who sends another client's client_id with a wrong secret has
- * a count of their own. A public client has no credentials.
+ * a count of their own, and one who sends an assertion of another client has it at their address only. A public client has no credentials.
  */
 function credentialsKey(request: FastifyRequest): string {
   const { presented, fault } = presentedIn(request)
@@ -254,6 +275,9 @@ function credentialsKey(request: FastifyRequest): string {
   if (token !== undefined) return hash('sha256', token.token, 'base64url')
   const [first] = credentials
   // The route answers with what is wrong with them.
-  if (fault !== undefined || first === undefined || first.clientSecret === '') return ''
+  if (fault !== undefined || first === undefined) return ''
+  if (presented.assertion !== undefined)
+    return first.clientId === '' ? '' : hash('sha256', `${request.network}\0${first.clientId}\0`, 'base64url')
+  if (first.clientSecret === '') return ''
   return hash('sha256', `${first.clientId}\0${first.clientSecret}`, 'base64url')
 }
