@@ -106,18 +106,29 @@ export const authenticationMethodRemarks = `${[
   ...definitions.flatMap(({ remark }) => remark ?? []),
 ].join('; ')}.`
 
-/**
- * The methods of an installation.
- * @param publicClients whether clients that prove nothing are allowed (OAUTH2_PUBLIC_CLIENTS_ENABLED)
- */
-export function enabledAuthenticationMethods(publicClients: boolean): ClientAuthenticationMethod[] {
-  return authenticationMethods.filter((method) => publicClients || !isPublicMethod(method))
+/** The values of the variables that say which methods are on. */
+export type AuthenticationMethodValues = {
+  /** The methods by which clients may prove who they are, separated by spaces. */
+  OAUTH2_CLIENT_AUTH_METHODS: string
+  /** Whether clients that prove nothing are allowed. */
+  OAUTH2_PUBLIC_CLIENTS_ENABLED: boolean
 }
 
-/** The methods of an installation in the order of discovery. */
-export function advertisedAuthenticationMethods(publicClients: boolean): ClientAuthenticationMethod[] {
+/** The methods of an installation, in the order of the table. */
+export function enabledAuthenticationMethods({
+  OAUTH2_CLIENT_AUTH_METHODS: proving,
+  OAUTH2_PUBLIC_CLIENTS_ENABLED: publicClients,
+}: AuthenticationMethodValues): ClientAuthenticationMethod[] {
+  const on = new Set(proving.split(' '))
+  return authenticationMethods.filter((method) => (isPublicMethod(method) ? publicClients : on.has(method)))
+}
+
+/** The methods of an installation in the order of discovery. @param enabled those of enabledAuthenticationMethods */
+export function advertisedAuthenticationMethods(
+  enabled: readonly ClientAuthenticationMethod[],
+): ClientAuthenticationMethod[] {
   const rank = (method: string) => Number(definitionOf(method)?.first ?? false)
-  return enabledAuthenticationMethods(publicClients).toSorted((one, other) => rank(other) - rank(one))
+  return enabled.toSorted((one, other) => rank(other) - rank(one))
 }
 
 /** Whether a text is the name of a method. */
@@ -138,6 +149,16 @@ export function hasSecret(method: string): boolean {
 /** Whether the clients of a method show a certificate in TLS (RFC 8705). */
 export function isMutualTls(method: string): boolean {
   return definitionOf(method)?.mutualTls === true
+}
+
+/** Whether the clients of a method sign with keys. */
+export function hasKeys(method: string): boolean {
+  return definitionOf(method)?.keeps === 'keys'
+}
+
+/** Whether the clients of a method sign assertions (RFC 7521 section 4.2). */
+export function signsAssertions(method: string): boolean {
+  return Object.hasOwn(definitionOf(method)?.parameters ?? {}, 'client_assertion')
 }
 
 /** Whether the clients of two methods prove themselves alike. An unknown method counts as the default, which replaces it. */

@@ -93,6 +93,19 @@ export function presentWith(variable: string, value: string | boolean = true): P
   return { profiles, sentence: `Only where \`${variable}\` is \`${value}\`${byDefault}.` }
 }
 
+/** The presence of what any of some words in the value of a variable switches on. */
+export function presentWithWord(variable: ProfileVariable, ...words: readonly string[]): Presence {
+  const defaults: Defaults = profileDefaults[variable]
+  const profiles = profileNames.filter((profile) =>
+    String(defaults[profile])
+      .split(' ')
+      .some((word) => words.includes(word)),
+  )
+  const named = words.map((word) => `\`${word}\``).join(' or ')
+  const byDefault = profiles.length > 0 ? `, as by default in ${inWords(profiles)}` : ''
+  return { profiles, sentence: `Only where \`${variable}\` has ${named}${byDefault}.` }
+}
+
 /** The presence of what the server does in some profiles. */
 export function presentIn(behaviour: keyof typeof profileBehaviour): Presence {
   const profiles = profileNames.filter((profile) => profileBehaviour[behaviour][profile])

@@ -1,4 +1,5 @@
 import { visibleTextFault } from '@gatehouse/kit/people/visible-text'
+import { authenticationMethods } from '@gatehouse/proto/client-authentication'
 import { columnsIn } from '@gatehouse/proto/client-columns'
 import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
@@ -31,7 +32,7 @@ const url = fc.constantFrom(
 const urls = fc.array(url, { maxLength: 25 })
 
 const rules = {
-  ...{ openid: true, publicClients: true, scopes: 'any' as const },
+  ...{ openid: true, methods: authenticationMethods, scopes: 'any' as const },
   redirectUriRules: { bareSchemes: false },
 }
 const columns = {
@@ -73,20 +74,21 @@ const idDocuments = target({
   ),
   check(text) {
     for (const body of [Buffer.from(text), Buffer.from(text, 'latin1')]) {
-      const sent = unlessRefused(() => readClientIdDocument(clientId, body))
-      if (sent === undefined) continue
+      const read = unlessRefused(() => readClientIdDocument(clientId, body, authenticationMethods))
+      if (read === undefined) continue
+      const { document: sent, method } = read
       must(
         sent.client_id === clientId && !('client_secret' in sent),
         'a document of another client, or with a secret',
       )
-      const { grantTypes, scope, tokenEndpointAuthMethod } = columns
+      const { grantTypes, scope } = columns
       const client = unlessRefused(() =>
         decideMetadata(
           {
             writer: 'document',
             sent: columnsIn(sent),
             defaults: { client_name: 'app.example' },
-            given: { grantTypes, scope, tokenEndpointAuthMethod },
+            given: { grantTypes, scope, tokenEndpointAuthMethod: method },
           },
           rules,
         ),
@@ -206,7 +208,7 @@ const imported = target({
         { scopes: new Set(['read', 'write', 'admin']) },
         {
           redirectUriRules: { bareSchemes: true },
-          publicClients: true,
+          methods: authenticationMethods,
           grantTypes: ['client_credentials'],
           now: () => 1_800_000_000_000,
         },

@@ -4,8 +4,11 @@ import { canonicalUuid } from '@gatehouse/kit/formats'
 import { isConnectionId } from '@gatehouse/proto/connections'
 import { isOrganizationId } from '@gatehouse/proto/organizations'
 
-/** A client's id is compared as it is, and so are a role's name and a domain; a factor may also be named by a word. None is empty. */
-const otherIds: ReadonlySet<string> = new Set(['client_id', 'factor_id', 'role', 'domain'])
+/**
+ * A client's id is compared as it is, and so are a role's name, a domain and the thumbprint of a key; a factor may also be named by a word.
+ * None is empty.
+ */
+const otherIds: ReadonlySet<string> = new Set(['client_id', 'factor_id', 'role', 'domain', 'thumbprint'])
 
 /** The ids that begin with a word of their own, with what knows them. */
 const prefixedIds: Readonly<Record<string, (text: string) => boolean>> = {
@@ -14,7 +17,7 @@ const prefixedIds: Readonly<Record<string, (text: string) => boolean>> = {
 }
 
 /** Of these even a UUID in upper case is another one than in lower case. */
-const exactIds: ReadonlySet<string> = new Set(['client_id', 'role', 'domain'])
+const exactIds: ReadonlySet<string> = new Set(['client_id', 'role', 'domain', 'thumbprint'])
 
 /**
  * Reads the ids in the address of every route: a UUID in upper case names the same thing, and any other spelling of an id names nothing,

@@ -10,6 +10,7 @@ import { fetchVariables } from '@gatehouse/kit/fetch/fetch-variables'
 import { type Static, Type } from '@gatehouse/proto/typebox'
 import {
   auditLogDaysVariable,
+  clientAuthMethodsVariable,
   clientMetadataDocumentsVariable,
   grantSwitchVariables,
   openidVariable,
@@ -47,6 +48,7 @@ export const clientRegistryConfig = Type.Object({
   }),
   ...grantSwitchVariables,
   ...publicClientsVariable,
+  ...clientAuthMethodsVariable,
   ...fetchVariables,
   ...clientMetadataDocumentsVariable,
   OAUTH2_CLIENT_METADATA_DOCUMENT_SCOPES: Type.Optional(

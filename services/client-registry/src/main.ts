@@ -11,6 +11,7 @@ import { serve } from '@gatehouse/kit/process/service'
 import { connect } from '@gatehouse/kit/rpc/connect'
 import { repeat } from '@gatehouse/kit/time/repeat'
 import { authorityScopes } from '@gatehouse/proto/claims'
+import { enabledAuthenticationMethods } from '@gatehouse/proto/client-authentication'
 import { enabledGrantTypes } from '@gatehouse/proto/grants'
 import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { profileBehaviour } from '@gatehouse/proto/profiles'
@@ -25,6 +26,7 @@ import { clientRegistryRpcs } from './rpc/rpc.ts'
 import { startCleaning } from './start-cleaning.ts'
 import { createClientChangeStore, findChange } from './store/client-changes.ts'
 import { clientNames, createClientIdStore } from './store/client-ids.ts'
+import { createClientKeyStore } from './store/client-keys.ts'
 import { createClientListStore } from './store/client-list.ts'
 import { createClientOriginStore } from './store/client-origins.ts'
 import { createClientStore } from './store/clients.ts'
@@ -61,7 +63,7 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
   const making = {
     redirectUriRules,
     scopesSupported: scopesOf(context.config),
-    publicClients: context.config.OAUTH2_PUBLIC_CLIENTS_ENABLED,
+    methods: enabledAuthenticationMethods(context.config),
     openid: context.config.OAUTH2_OPENID_ENABLED,
     randomUuid: randomUUID,
     randomBytes,
@@ -122,6 +124,7 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
   const admin = {
     list: createClientListStore(database),
     changes,
+    keys: createClientKeyStore(database, keepEvent),
     imports: {
       ...changes,
       resourceScopes: async () =>

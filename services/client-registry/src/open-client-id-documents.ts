@@ -3,6 +3,7 @@ import { addressRule } from '@gatehouse/kit/fetch/address-rule'
 import { createFetcher } from '@gatehouse/kit/fetch/guarded-fetch'
 import type { ProcessContext } from '@gatehouse/kit/process/process'
 import { repeat, untilDone } from '@gatehouse/kit/time/repeat'
+import { enabledAuthenticationMethods } from '@gatehouse/proto/client-authentication'
 import { enabledGrantTypes, grantsWhere } from '@gatehouse/proto/grants'
 import type { ClientChangeDeps } from './changes/client-change.ts'
 import type { RedirectUriRules } from './clients/redirect-uri.ts'
@@ -59,6 +60,7 @@ export async function openClientIdDocuments(
     fetcher,
     policy,
     redirectUriRules,
+    methods: enabledAuthenticationMethods(config),
     counted,
     log,
     clients,

@@ -17,6 +17,7 @@ import type { NewResourceServer } from '../src/resource-servers/resource-server.
 import type { RpcDeps } from '../src/rpc/rpc.ts'
 import { createClientChangeStore, findChange } from '../src/store/client-changes.ts'
 import { clientNames, createClientIdStore } from '../src/store/client-ids.ts'
+import { createClientKeyStore } from '../src/store/client-keys.ts'
 import { createClientListStore } from '../src/store/client-list.ts'
 import { createClientOriginStore } from '../src/store/client-origins.ts'
 import { createClientStore } from '../src/store/clients.ts'
@@ -122,7 +123,7 @@ function wire(database: Database): Replica {
   const making = {
     scopesSupported: new Set(['read', 'write']),
     openid: false,
-    publicClients: true,
+    methods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'] as const,
     redirectUriRules: { bareSchemes: false },
     randomUuid: randomUUID,
     randomBytes,
@@ -163,6 +164,7 @@ function wire(database: Database): Replica {
     admin: {
       list: createClientListStore(database),
       changes,
+      keys: createClientKeyStore(database, keepNothing),
       imports: {
         ...changes,
         resourceScopes: async () => openScopesOf(await resourceServers.all()),

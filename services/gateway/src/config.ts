@@ -12,6 +12,7 @@ import { canonicalOrigins } from '@gatehouse/proto/url-rules'
 import {
   algorithmVariables,
   brandVariables,
+  clientAuthMethodsVariable,
   clientMetadataDocumentsVariable,
   grantSwitchVariables,
   openidVariable,
@@ -63,6 +64,7 @@ export const gatewayConfig = Type.Object({
   ...scopesSupportedVariable,
   ...grantSwitchVariables,
   ...publicClientsVariable,
+  ...clientAuthMethodsVariable,
   ...clientMetadataDocumentsVariable,
   ...resourceIndicatorsVariable,
   ...brandVariables,

@@ -2,6 +2,7 @@ import { brandOf } from '@gatehouse/kit/people/brand'
 import { keyringOf } from '@gatehouse/kit/secrets/keyring'
 import { idTokenAlgorithms } from '@gatehouse/proto/algorithms'
 import { authorityScopes } from '@gatehouse/proto/claims'
+import { enabledAuthenticationMethods } from '@gatehouse/proto/client-authentication'
 import { enabledGrantTypes } from '@gatehouse/proto/grants'
 import { profileBehaviour } from '@gatehouse/proto/profiles'
 import type { GatewayConfig } from './config.ts'
@@ -24,7 +25,7 @@ export function settingsOf(config: GatewayConfig) {
     openid: config.OAUTH2_OPENID_ENABLED,
     formPost: profileBehaviour.formPost[config.OAUTH2_PROFILE],
     grantTypes: enabledGrantTypes(config),
-    publicClients: config.OAUTH2_PUBLIC_CLIENTS_ENABLED,
+    authenticationMethods: enabledAuthenticationMethods(config),
     clientMetadataDocuments: config.OAUTH2_CLIENT_METADATA_DOCUMENTS,
     idTokenAlgorithms: idTokenAlgorithms(config),
     resourceIndicators: config.OAUTH2_RESOURCE_INDICATORS === 'registered',

@@ -214,7 +214,7 @@ async function newGateway({
     organizations: false,
     formPost: false,
     grantTypes: ['authorization_code', 'client_credentials'],
-    publicClients: false,
+    authenticationMethods: ['client_secret_basic', 'client_secret_post'],
     clientMetadataDocuments: false,
     idTokenAlgorithms: [],
     keySet: undefined,

@@ -1,8 +1,14 @@
+import { authenticationMethods, hasKeys } from '@gatehouse/proto/client-authentication'
 import { type ClientColumns, columnsIn, documentIn } from '@gatehouse/proto/client-columns'
-import { type ClientDecider, type ClientField, clientFieldEntries } from '@gatehouse/proto/client-metadata'
+import {
+  type ClientDecider,
+  type ClientField,
+  clientFieldEntries,
+  isOfMethods,
+} from '@gatehouse/proto/client-metadata'
 import type { Client, RegisterClientRequest } from '@gatehouse/proto/clientregistry/v1'
 import { grantTypes } from '@gatehouse/proto/grants'
-import { presentWith } from '@gatehouse/proto/profiles'
+import { presentWith, presentWithWord } from '@gatehouse/proto/profiles'
 import { type TSchema, Type } from '@gatehouse/proto/typebox'
 import { longestUrl } from '@gatehouse/proto/web-origins'
 import { keySetSchema } from './key-set.ts'
@@ -12,12 +18,17 @@ import { oneOf, onlyWhere, unchecked } from './schemas.ts'
 
 type Schemas = Record<string, TSchema>
 
+const ofOpenid = presentWith('OAUTH2_OPENID_ENABLED')
+const ofCertificates = presentWithWord('OAUTH2_CLIENT_AUTH_METHODS', 'tls_client_auth')
+const ofKeys = presentWithWord('OAUTH2_CLIENT_AUTH_METHODS', ...authenticationMethods.filter(hasKeys))
+
 /**
  * The metadata that a client may register with.
  * @param openid whether OpenID Connect is on
+ * @param methods the methods of authentication that are on
  */
-export function registeredFields(openid: boolean): Schemas {
-  return sentFields('registration', (field) => openid || !field.openid)
+export function registeredFields(openid: boolean, methods: readonly string[]): Schemas {
+  return sentFields('registration', (field) => (openid || !field.openid) && isOfMethods(field, methods))
 }
 
 const { token_endpoint_auth_method, first_party, ...others } = sentFields('administrator')
@@ -49,8 +60,6 @@ export function registrationOf(
   return { redirectUris: [], grantTypes: [], ...columnsIn(document) }
 }
 
-const ofOpenid = presentWith('OAUTH2_OPENID_ENABLED')
-
 /** The schemas of the fields that a party may set, anybody who registers or an administrator. They check only the kind of a value. */
 function sentFields(
   by: ClientDecider,
@@ -59,8 +68,9 @@ function sentFields(
 ): Schemas {
   const schema = (field: ClientField) => {
     const words = inWords(field, nullToo && !field.column)
-    // Administrators may set the fields of OpenID Connect wherever they are.
-    const where = by === 'registration' && field.openid && onlyWhere(ofOpenid, field.description)
+    // Administrators may set these fields wherever they are.
+    const presence = field.openid ? ofOpenid : field.certificate ? ofCertificates : field.keys && ofKeys
+    const where = by === 'registration' && presence && onlyWhere(presence, field.description)
     return Type.Optional(Type.Unsafe({ ...words, ...where }))
   }
   return schemasOf((field) => (by === 'administrator' || field.setBy === by) && isMeant(field), schema)

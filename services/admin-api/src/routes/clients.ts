@@ -9,6 +9,7 @@ import type { AdminDeps } from '../deps.ts'
 import { operationRoute } from '../operation.ts'
 import { checkTokenReach } from '../reach.ts'
 import { done, revisionOf } from '../schemas.ts'
+import { clientKeyRoutes } from './client-keys.ts'
 import { clientSecretRoutes } from './client-secrets.ts'
 
 /** /admin/api/clients. */
@@ -113,6 +114,7 @@ export function clientRoutes(app: App, deps: AdminDeps): void {
   })
 
   clientSecretRoutes(app, deps)
+  clientKeyRoutes(app, deps)
 
   operationRoute(app, {
     route: 'DELETE /clients/:client_id/tokens',

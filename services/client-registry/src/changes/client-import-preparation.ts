@@ -35,7 +35,7 @@ type Prepared = {
 }
 
 /** The needs of the preparation. */
-export type PreparationDeps = Pick<NewClientDeps, 'redirectUriRules' | 'publicClients'> & {
+export type PreparationDeps = Pick<NewClientDeps, 'redirectUriRules' | 'methods'> & {
   /** The grants that are on. */
   grantTypes: readonly string[]
   now(): number

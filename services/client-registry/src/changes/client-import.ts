@@ -24,7 +24,7 @@ export type ClientImportDeps = Pick<
   ClientChangeDeps,
   | 'scopesSupported'
   | 'redirectUriRules'
-  | 'publicClients'
+  | 'methods'
   | 'openid'
   | 'randomUuid'
   | 'randomBytes'

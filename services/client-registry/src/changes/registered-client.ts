@@ -143,7 +143,7 @@ function replacement(
   // The client keeps what an administrator gave it, but gives itself no more than any client may have.
   const scopes = new Set([...deps.scopes, ...client.scope.split(' ')])
   const grantsOn = [...new Set([...deps.grantTypes, ...client.grantTypes])]
-  const supported = { scopes, grantTypes: grantsOn, publicClients: true }
+  const supported = { scopes, grantTypes: grantsOn, methods: [method] }
   return decideMetadata(
     {
       writer: 'client',

@@ -7,8 +7,8 @@ import { choicesOf, RedirectUriRefusal } from '../clients/client-field.ts'
 
 /** The metadata that this server supports. */
 export type SupportedMetadata = {
-  /** Whether a client without a secret may register. */
-  publicClients: boolean
+  /** The methods of authentication that are on. */
+  methods: readonly string[]
   /** The grants that are on. */
   grantTypes: readonly string[]
   /** The scopes that the client may have. */
@@ -48,11 +48,11 @@ function possibleGrants(
 }
 
 /** Drops the values of fields with a choice that are none of the choices, so that the default holds. */
-function withSupportedChoices(sent: Readonly<Record<string, unknown>>, { publicClients }: SupportedMetadata) {
+function withSupportedChoices(sent: Readonly<Record<string, unknown>>, { methods }: SupportedMetadata) {
   const isSupported = ([name, field]: [ClientFieldName, ClientField]) =>
     field.kind !== 'choice' ||
     typeof sent[name] !== 'string' ||
-    choicesOf(name, field, publicClients).includes(sent[name])
+    choicesOf(name, field, methods).includes(sent[name])
   return Object.fromEntries(clientFieldEntries.filter(isSupported).map(([name]) => [name, sent[name]]))
 }
 

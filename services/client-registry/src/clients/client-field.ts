@@ -1,23 +1,23 @@
 import { subjectFault } from '@gatehouse/kit/certificates/subject'
 import { Refusal } from '@gatehouse/kit/errors'
-import { readKeySet } from '@gatehouse/kit/keys/public-key'
 import { visibleTextFault } from '@gatehouse/kit/people/visible-text'
 import { isAdminScope } from '@gatehouse/proto/administration'
-import { enabledAuthenticationMethods } from '@gatehouse/proto/client-authentication'
-import type { ClientRole } from '@gatehouse/proto/client-columns'
+import type { ClientAuthenticationMethod } from '@gatehouse/proto/client-authentication'
+import type { ClientRole, KeySet } from '@gatehouse/proto/client-columns'
 import { type ClientField, type ClientFieldName, clientFields } from '@gatehouse/proto/client-metadata'
 import { grantTypes, isGrantType } from '@gatehouse/proto/grants'
 import { isOrganizationId } from '@gatehouse/proto/organizations'
 import { identifierFault } from '@gatehouse/proto/resource-servers'
 import { isWebOrigin, longestUrl } from '@gatehouse/proto/web-origins'
 import type { HasRole } from '../resource-servers/resource-role.ts'
+import { faultOfKeySet, storedKeySet } from './key-set.ts'
 import { type RedirectUriRules, redirectUriFault } from './redirect-uri.ts'
 
 /** The rules that depend on the server, and on the writer. */
 export type FieldRules = {
   redirectUriRules: RedirectUriRules
-  /** Whether clients without a secret are allowed. */
-  publicClients: boolean
+  /** The methods of authentication that are on. */
+  methods: readonly ClientAuthenticationMethod[]
   /** The scopes that the client may have. */
   scopes: ReadonlySet<string> | 'any'
   /** Whether a resource server has a role. Only administrators give roles to clients, so nobody else needs it. */
@@ -60,6 +60,8 @@ export function checkField(name: ClientFieldName, value: unknown, rules: FieldRu
       return [...new Set(value as string[])]
     case 'roles':
       return [...new Map((value as ClientRole[]).map((one) => [roleKey(one), one])).values()]
+    case 'keys':
+      return storedKeySet(value as KeySet)
     default:
       return value
   }
@@ -69,9 +71,9 @@ export function checkField(name: ClientFieldName, value: unknown, rules: FieldRu
 export function choicesOf(
   name: ClientFieldName,
   { choices }: Extract<ClientField, { kind: 'choice' }>,
-  publicClients: boolean,
+  methods: readonly string[],
 ): readonly string[] {
-  return name === 'token_endpoint_auth_method' ? enabledAuthenticationMethods(publicClients) : choices
+  return name === 'token_endpoint_auth_method' ? methods : choices
 }
 
 /**
@@ -110,14 +112,12 @@ function faultOf(
         : undefined
     case 'urls':
       return faultOfUrls(value, field.maxItems, field.origins ? originFault : pageFault)
-    case 'keys': {
-      const read = readKeySet(value, field.maxItems)
-      return 'fault' in read ? read.fault : undefined
-    }
+    case 'keys':
+      return faultOfKeySet(value, field.maxItems)
     case 'boolean':
       return typeof value === 'boolean' ? undefined : 'must be true or false'
     case 'choice': {
-      const choices = choicesOf(name, field, rules.publicClients)
+      const choices = choicesOf(name, field, rules.methods)
       return choices.some((choice) => choice === value) ? undefined : `must be one of ${choices.join(', ')}`
     }
     case 'integer':

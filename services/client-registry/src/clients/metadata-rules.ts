@@ -1,5 +1,5 @@
 import { Refusal } from '@gatehouse/kit/errors'
-import { isPublicMethod } from '@gatehouse/proto/client-authentication'
+import { hasKeys, isPublicMethod } from '@gatehouse/proto/client-authentication'
 import {
   type ClientColumns,
   type ClientDocument,
@@ -10,11 +10,15 @@ import {
 import {
   type ClientDecider,
   type ClientFieldName,
+  certificateFieldEntries,
   clientFieldEntries,
   clientFields,
+  isOfMethods,
 } from '@gatehouse/proto/client-metadata'
 import { grantsWhere } from '@gatehouse/proto/grants'
 import { checkField, type FieldRules, RedirectUriRefusal } from './client-field.ts'
+import { verifyingKeys } from './key-set.ts'
+import { refuseUnnamedCertificate } from './named-certificate.ts'
 
 /** Those who write the metadata of clients, each as the party for which they decide. */
 export const metadataWriters = {
@@ -69,6 +73,41 @@ const relations = {
     if (redirect_uris.length === 0 && redirecting)
       throw new RedirectUriRefusal(`redirect_uris is required for the grant ${redirecting}.`)
   },
+  'keys that fit': (document: ClientDocument) => refuseUnfitKeys(document),
+  'a certificate that is named': refuseUnnamedCertificate,
+}
+
+const keyRules = ['jwks', 'jwks_uri', 'token_endpoint_auth_signing_alg', 'keys that fit'] as const
+const certificateRules = [
+  ...certificateFieldEntries.map(([name]) => name),
+  'a certificate that is named',
+] as const
+
+/**
+ * Refuses keys with which a client could not do what the rest of its metadata says: those at two places, none for a method that needs some,
+ * or none that fits its algorithm.
+ * @throws Refusal invalid_request
+ */
+export function refuseUnfitKeys({
+  token_endpoint_auth_method: method = '',
+  jwks,
+  jwks_uri: address,
+  token_endpoint_auth_signing_alg: algorithm,
+}: Partial<ClientDocument>): void {
+  if (jwks !== undefined && address !== undefined)
+    throw new Refusal(
+      'invalid_request',
+      'jwks and jwks_uri exclude each other: send one of them, or null for the other one.',
+    )
+  if (address !== undefined || (jwks === undefined && !hasKeys(method))) return
+  if (jwks === undefined)
+    throw new Refusal('invalid_request', `token_endpoint_auth_method ${method} needs jwks or jwks_uri.`)
+  const keys = verifyingKeys(jwks)
+  if (hasKeys(method) && keys.length === 0)
+    throw new Refusal('invalid_request', 'jwks has no key for signatures.')
+  const fits = keys.some(({ key }) => algorithm === undefined || key.algorithms.has(algorithm))
+  if (hasKeys(method) && !fits)
+    throw new Refusal('invalid_request', `jwks has no key for token_endpoint_auth_signing_alg ${algorithm}.`)
 }
 
 type Rule = ClientFieldName | keyof typeof relations
@@ -78,14 +117,17 @@ const orders = {
   create: [
     ...(['grant_types', 'a grant that redirects', 'redirect_uris', 'scope'] as const),
     ...(['token_endpoint_auth_method', 'a grant that needs a secret', 'client_name'] as const),
+    ...[...keyRules, ...certificateRules],
   ],
   change: [
     ...(['grant_types', 'a grant that needs a secret', 'redirect_uris'] as const),
     ...(['a grant that redirects', 'client_name', 'scope'] as const),
+    ...[...keyRules, ...certificateRules],
   ],
   replace: [
     ...(['grant_types', 'a grant that needs a secret', 'a grant that redirects'] as const),
     ...(['client_name', 'redirect_uris', 'scope'] as const),
+    ...[...keyRules, ...certificateRules],
   ],
 } satisfies Record<string, readonly Rule[]>
 
@@ -108,6 +150,7 @@ export function decideMetadata(
     const isSettable =
       (decider === 'administrator' || field.setBy === 'registration') &&
       (openid || !field.openid) &&
+      (decider === 'administrator' || isOfMethods(field, rules.methods)) &&
       !(field.fixed && before) &&
       fixed[name] === undefined
     const byDefault = field.default ?? (defaults as Partial<ClientDocument>)[name]

@@ -2,7 +2,7 @@ import type { Actor } from '@gatehouse/kit/actor'
 import { Refusal } from '@gatehouse/kit/errors'
 import { type Document, type Fetcher, ServerUnavailable } from '@gatehouse/kit/fetch/guarded-fetch'
 import type { Logger } from '@gatehouse/kit/telemetry/log'
-import { publicAuthenticationMethod } from '@gatehouse/proto/client-authentication'
+import type { ClientAuthenticationMethod } from '@gatehouse/proto/client-authentication'
 import { type ClientColumns, columnsIn } from '@gatehouse/proto/client-columns'
 import { hostOfDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import { type ClientChangeDeps, changesOf, deliverChange } from '../changes/client-change.ts'
@@ -46,6 +46,8 @@ export type ClientIdDocumentDeps = {
   monotonicNow(): number
   policy(): Promise<DocumentClientPolicy>
   redirectUriRules: RedirectUriRules
+  /** The methods of authentication that are on. */
+  methods: readonly ClientAuthenticationMethod[]
   counted(outcome: DocumentReading): void
   log: Logger
 }
@@ -134,9 +136,10 @@ async function take(
   { headers, body }: Document,
   deps: ClientIdDocumentDeps,
 ): Promise<{ changed: boolean }> {
-  const sent = columnsIn(readClientIdDocument(clientId, body))
-  const given = { ...(await deps.policy()), tokenEndpointAuthMethod: publicAuthenticationMethod }
-  const { redirectUriRules } = deps
+  const { redirectUriRules, methods } = deps
+  const { method: tokenEndpointAuthMethod, document } = readClientIdDocument(clientId, body, methods)
+  const sent = columnsIn(document)
+  const given = { ...(await deps.policy()), tokenEndpointAuthMethod }
   const defaults = { client_name: hostOfDocumentClientId(clientId) }
   const changed = await store(
     clientId,
@@ -144,7 +147,7 @@ async function take(
       asDocumentFault(() =>
         decideMetadata(
           { writer: 'document', before, sent, defaults, given },
-          { redirectUriRules, openid: true, publicClients: true, scopes: 'any' },
+          { redirectUriRules, openid: true, methods, scopes: 'any' },
         ),
       ),
     deps,

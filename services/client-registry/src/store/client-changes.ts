@@ -11,9 +11,9 @@ import { type ClientRole, documentIn, type SentColumns } from '@gatehouse/proto/
 import { isGeneratedClientId } from '@gatehouse/proto/client-id-documents'
 import type { ApplyClientChangeRequest } from '@gatehouse/proto/token/v1'
 import type { Changeable, ChangedClient, ClientChangeStore } from '../changes/client-change.ts'
-import type { Client, ClientRecord } from '../clients/client.ts'
+import type { Client } from '../clients/client.ts'
 import { deleteLocked, revokeClient } from './client-deletion.ts'
-import { findRecords, toClient } from './client-rows.ts'
+import { changed, lock, record } from './locked-client.ts'
 
 type Transaction = Prisma.TransactionClient
 
@@ -93,7 +93,7 @@ export function createClientChangeStore(
       audited(async (transaction, write) => {
         const client = await lock(transaction, clientId)
         if (client === undefined) return undefined
-        if (!hasSecret(client.tokenEndpointAuthMethod)) return 'public'
+        if (!hasSecret(client.tokenEndpointAuthMethod)) return 'none'
         const end = await endOldSecrets(transaction, clientId, overlapSeconds)
         await transaction.clientSecret.create({ data: { clientId, secretDigest } })
         const after = { previous_secret_expires_at: end ?? null }
@@ -129,13 +129,6 @@ export async function findChange(
   return { clientId, revision, scope, grantTypes, disabled: disabledAt !== null, deleted: false }
 }
 
-/** Locks a client against other changes until the transaction ends. */
-async function lock(transaction: Transaction, clientId: string): Promise<Client | undefined> {
-  await transaction.$queryRaw`select from clients.clients where client_id = ${clientId} for no key update`
-  const row = await transaction.client.findUnique({ where: { clientId } })
-  return row ? toClient(row) : undefined
-}
-
 /** Deletes all secrets. With an overlap it keeps the newest one, sets its expiry and returns that. */
 async function endOldSecrets(
   transaction: Transaction,
@@ -153,22 +146,6 @@ async function endOldSecrets(
     set expires_at = date_trunc('milliseconds', clock_timestamp()) + make_interval(secs => ${overlapSeconds})
     where client_id = ${clientId} returning expires_at as "expiresAt"`
   return kept?.expiresAt
-}
-
-async function record(transaction: Transaction, clientId: string): Promise<ClientRecord> {
-  const [found] = await findRecords(transaction, [clientId])
-  if (found === undefined) throw new Error('the locked client was not found')
-  return found
-}
-
-/** @param revokes whether everything that the client was granted until now is revoked */
-async function changed(transaction: Transaction, clientId: string, revokes: boolean): Promise<ChangedClient> {
-  const client = await record(transaction, clientId)
-  const change = await addPendingRevocation(transaction, 'clients', {
-    kind: 'client_change',
-    target: clientId,
-  })
-  return { client, pending: revokes ? [change, await revokeClient(transaction, clientId, 'now')] : [change] }
 }
 
 /** Whether a change takes a role from a client, or the organization in which it acts for itself. */

@@ -125,7 +125,7 @@ describe('changing a client', () => {
 
   test('changes a public client even when public clients are disabled', async () => {
     const { clientId } = await shared.add({ ...app, tokenEndpointAuthMethod: 'none' })
-    const changes = { ...shared.replica().changes, publicClients: false }
+    const changes = { ...shared.replica().changes, methods: ['client_secret_basic'] as const }
     const change = { clientId, revision: 0n, clientName: 'Other' }
     expect(await updateClient(change, actor, changes)).toMatchObject({ clientName: 'Other' })
   })

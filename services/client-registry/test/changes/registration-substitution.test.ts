@@ -1,4 +1,5 @@
 import { emitNothing } from '@gatehouse/kit/events/emission'
+import { authenticationMethods } from '@gatehouse/proto/client-authentication'
 import type { SentColumns } from '@gatehouse/proto/client-columns'
 import { expect, test } from 'vitest'
 import { registerClient } from '../../src/changes/registration.ts'
@@ -21,7 +22,7 @@ async function register(request: SentColumns, changes: object = {}) {
           revision: 1n,
         }),
       },
-      ...{ emit: emitNothing, openid: true, full: true, open: true, publicClients: true },
+      ...{ emit: emitNothing, openid: true, full: true, open: true, methods: authenticationMethods },
       redirectUriRules: { bareSchemes: true },
       openResourceScopes: async () => [],
       scopesSupported: new Set(['openid', 'read', 'write', 'admin']),
@@ -43,7 +44,7 @@ test('the scopes of groups and roles are for clients that ask for them', async (
 test.each<[string, SentColumns, Partial<Client>]>([
   [
     'an unknown authentication method',
-    { tokenEndpointAuthMethod: 'private_key_jwt' },
+    { tokenEndpointAuthMethod: 'client_secret_jwt' },
     { tokenEndpointAuthMethod: 'client_secret_basic' },
   ],
   [
@@ -89,7 +90,7 @@ test('what is supported stays', async () => {
 test('a method without a secret is replaced where public clients are off', async () => {
   const { tokenEndpointAuthMethod, clientSecret } = await register(
     { tokenEndpointAuthMethod: 'none' },
-    { publicClients: false },
+    { methods: ['client_secret_basic'] as const },
   )
   expect([tokenEndpointAuthMethod, clientSecret]).toEqual(['client_secret_basic', expect.any(String)])
 })

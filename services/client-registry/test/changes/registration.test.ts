@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { emitNothing } from '@gatehouse/kit/events/emission'
+import { authenticationMethods } from '@gatehouse/proto/client-authentication'
 import type { SentColumns } from '@gatehouse/proto/client-columns'
 import { describe, expect, test } from 'vitest'
 import { type RegistrationDeps, registerClient } from '../../src/changes/registration.ts'
@@ -27,7 +28,7 @@ async function register(request: SentColumns, changes: Partial<Omit<Registration
       openid: false,
       openResourceScopes: async () => [],
       open: true,
-      publicClients: false,
+      methods: ['client_secret_basic', 'client_secret_post'] as const,
       redirectUriRules: { bareSchemes: false },
       full: false,
       grantTypes: ['authorization_code', 'client_credentials', 'refresh_token'],
@@ -179,7 +180,7 @@ test('gives no secret to a client that could not be stored', async () => {
       openid: false,
       openResourceScopes: async () => [],
       open: true,
-      publicClients: false,
+      methods: ['client_secret_basic', 'client_secret_post'] as const,
       redirectUriRules: { bareSchemes: false },
       full: false,
       grantTypes: ['authorization_code', 'client_credentials', 'refresh_token'],
@@ -197,7 +198,7 @@ describe('a client without a secret', () => {
   test('may register while public clients are enabled, and gets no secret', async () => {
     const { client, clientSecret, digest } = await register(
       { ...app, grantTypes: ['authorization_code', 'refresh_token'] },
-      { publicClients: true, randomBytes: () => expect.unreachable('no secret is made') },
+      { methods: authenticationMethods, randomBytes: () => expect.unreachable('no secret is made') },
     )
     expect(client).toMatchObject({
       tokenEndpointAuthMethod: 'none',
@@ -217,7 +218,9 @@ describe('a client without a secret', () => {
     'may not use the grant %s, alone or with others',
     async (grant) => {
       for (const grantTypes of [[grant], ['authorization_code', grant]]) {
-        await expect(register({ ...app, grantTypes }, { publicClients: true })).rejects.toMatchObject({
+        await expect(
+          register({ ...app, grantTypes }, { methods: authenticationMethods }),
+        ).rejects.toMatchObject({
           code: 'invalid_request',
           description: expect.stringContaining(`grant_types has ${grant}`),
         })
@@ -226,7 +229,7 @@ describe('a client without a secret', () => {
   )
 
   test('registers only on request: other clients get a secret', async () => {
-    const { clientSecret, digest } = await register({ redirectUris }, { publicClients: true })
+    const { clientSecret, digest } = await register({ redirectUris }, { methods: authenticationMethods })
     expect(clientSecret).toMatch(/^[\w-]{43}$/)
     expect(digest).toHaveLength(32)
   })

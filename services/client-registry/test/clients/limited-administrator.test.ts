@@ -11,8 +11,8 @@ import { actor, useReplicas } from '../registry.ts'
 const shared = useReplicas()
 const [whole, part] = [actorMessage(actor), actorMessage({ ...actor, limited: true })]
 const rpcs = () => {
-  const { list, changes, imports } = shared.replica().admin
-  return adminRpcs({ list, changes, imports })
+  const { list, changes, keys, imports } = shared.replica().admin
+  return adminRpcs({ list, changes, keys, imports })
 }
 const call = {} as never
 const codeOf = (work: Promise<unknown>) =>

@@ -1,3 +1,4 @@
+import { authenticationMethods } from '@gatehouse/proto/client-authentication'
 import type { ClientMetadata } from '@gatehouse/proto/client-columns'
 import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
 import { expect, test } from 'vitest'
@@ -26,7 +27,7 @@ function written(
   return decideMetadata(
     { writer, before: before && { ...columns, metadata: before }, sent, defaults: {} },
     {
-      ...{ openid, publicClients: true, redirectUriRules: { bareSchemes: false }, scopes: 'any' },
+      ...{ openid, methods: authenticationMethods, redirectUriRules: { bareSchemes: false }, scopes: 'any' },
       hasRole: ({ resource, role }) => resource === 'https://api.example' && role === 'editor',
     },
   ).metadata

@@ -52,6 +52,7 @@ export function documentClients(shared: Pick<ReturnType<typeof useReplicas>, 're
           state.mayFetch ? { end: (outcome) => void state.places.push([ipAddress, outcome]) } : undefined,
         monotonicNow: () => state.now,
         redirectUriRules: { bareSchemes: false },
+        methods: ['client_secret_basic', 'private_key_jwt', 'none'],
         fetcher: {
           get: async () => {
             state.fetches += 1

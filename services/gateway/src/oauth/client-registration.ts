@@ -8,6 +8,7 @@ import { presentIn } from '@gatehouse/proto/profiles'
 import { Type } from '@gatehouse/proto/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { explainError } from '../http/explain-error.ts'
+import type { AuthenticationDeps } from './authentication-metadata.ts'
 
 /** The rules of registration: who may register, and how. */
 export type RegistrationPolicy = {
@@ -104,4 +105,4 @@ export type RegistrationRouteDeps = {
   /** Whether clients may register fields of OpenID Connect. */
   openid: boolean
   issuer: string
-}
+} & AuthenticationDeps

@@ -137,7 +137,12 @@ test('says nothing of a client that does not exist', async () => {
   const refused = authenticate(someClient(), [reading('right', 'client_b')])
   await expect(refused).rejects.toMatchObject({ code: 'invalid_client', failed: undefined })
   // Also where it need only name itself.
-  const unknown = { ...anyMethod, findClient: async () => undefined, now: () => now, publicClientsEnabled: true }
+  const unknown = {
+    ...anyMethod,
+    findClient: async () => undefined,
+    now: () => now,
+    publicClientsEnabled: true,
+  }
   await expect(identifyClient({ credentials: [reading('')] }, unknown)).rejects.toMatchObject({
     ...{ code: 'invalid_client', failed: undefined, detail: 'no such client' },
   })

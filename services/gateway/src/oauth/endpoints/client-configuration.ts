@@ -75,7 +75,7 @@ type ClientConfigurationDeps = RegistrationRouteDeps & {
 
 function clientConfigurationRoutes(
   app: App,
-  { clientRegistry, registration: policy, openid, issuer }: ClientConfigurationDeps,
+  { clientRegistry, registration: policy, openid, authenticationMethods, issuer }: ClientConfigurationDeps,
 ): void {
   const shown = (request: Request, client: Parameters<typeof registrationBody>[0]) =>
     registrationBody(client, accessOf(request).registrationAccessToken, issuer)
@@ -110,7 +110,7 @@ function clientConfigurationRoutes(
       ...shared,
       body: Type.Object(
         {
-          ...registeredFields(openid),
+          ...registeredFields(openid, authenticationMethods),
           client_id: Type.String({ description: 'The id of the client.' }),
           client_secret: Type.Optional(
             Type.String({ description: 'Not needed; if it is sent, it must be the secret of the client.' }),

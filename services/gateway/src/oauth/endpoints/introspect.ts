@@ -1,7 +1,6 @@
 import { type App, notStored } from '@gatehouse/http/app'
 import { answers, unchecked } from '@gatehouse/http/schemas'
 import { Refusal } from '@gatehouse/kit/errors'
-import { advertisedAuthenticationMethods } from '@gatehouse/proto/client-authentication'
 import { userAttributeEntries } from '@gatehouse/proto/people/user-attributes'
 import type { Presented } from '@gatehouse/proto/token/v1'
 import { Type } from '@gatehouse/proto/typebox'
@@ -10,6 +9,7 @@ import { endpoint } from '../../endpoint/endpoint.ts'
 import { address, texts } from '../../endpoint/metadata.ts'
 import { clientCredentialParameters, clientSecurity, form, optionalText } from '../../http/schemas.ts'
 import type { TokenService } from '../../services/token-service.ts'
+import { type AuthenticationDeps, authenticationMetadata } from '../authentication-metadata.ts'
 import { logClientAfter, presentedBy, presentedIn } from '../presented.ts'
 
 const body = form(
@@ -83,9 +83,9 @@ export const introspectionEndpoint = endpoint({
   limitByClient: true,
   tag: 'OAuth',
   routes: introspectRoute,
-  metadata: ({ issuer, publicClients }: { issuer: string; publicClients: boolean }) => ({
+  metadata: ({ issuer, authenticationMethods }: { issuer: string } & AuthenticationDeps) => ({
     introspection_endpoint: address(`${issuer}/oauth/introspect`),
-    introspection_endpoint_auth_methods_supported: texts(advertisedAuthenticationMethods(publicClients)),
+    ...authenticationMetadata('introspection', authenticationMethods),
   }),
 })
 

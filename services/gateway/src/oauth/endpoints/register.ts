@@ -20,8 +20,8 @@ import {
 } from '../client-registration.ts'
 import { presentsToken } from '../presented.ts'
 
-const bodyWith = (openid: boolean) =>
-  Type.Object(registeredFields(openid), {
+const bodyWith = (openid: boolean, methods: readonly string[]) =>
+  Type.Object(registeredFields(openid, methods), {
     title: 'ClientMetadata',
     description: 'Null, an empty text and an empty list count as absent.',
     examples: [
@@ -80,7 +80,7 @@ export const registrationEndpoint = endpoint({
 
 function registerRoute(
   app: App,
-  { clientRegistry, registration: policy, openid, issuer }: RegisterDeps,
+  { clientRegistry, registration: policy, openid, authenticationMethods, issuer }: RegisterDeps,
 ): void {
   app.route({
     method: 'POST',
@@ -91,7 +91,7 @@ function registerRoute(
       operationId: 'registerClient',
       summary: 'Register a client',
       security: [{}, { registrationToken: [] }],
-      body: bodyWith(openid),
+      body: bodyWith(openid, authenticationMethods),
       response: answers(
         { 201: registrationResponse },
         'invalid_request',

@@ -1,11 +1,11 @@
 import { type App, notStored } from '@gatehouse/http/app'
 import { answers, unchecked } from '@gatehouse/http/schemas'
-import { advertisedAuthenticationMethods } from '@gatehouse/proto/client-authentication'
 import { Type } from '@gatehouse/proto/typebox'
 import { endpoint } from '../../endpoint/endpoint.ts'
-import { address, texts } from '../../endpoint/metadata.ts'
+import { address } from '../../endpoint/metadata.ts'
 import { clientCredentialParameters, clientSecurity, form, optionalText } from '../../http/schemas.ts'
 import type { TokenService } from '../../services/token-service.ts'
+import { type AuthenticationDeps, authenticationMetadata } from '../authentication-metadata.ts'
 import { logClientAfter, presentedBy } from '../presented.ts'
 
 const body = form(
@@ -27,9 +27,9 @@ export const revocationEndpoint = endpoint({
   door: 'clients',
   tag: 'OAuth',
   routes: revokeRoute,
-  metadata: ({ issuer, publicClients }: { issuer: string; publicClients: boolean }) => ({
+  metadata: ({ issuer, authenticationMethods }: { issuer: string } & AuthenticationDeps) => ({
     revocation_endpoint: address(`${issuer}/oauth/revoke`),
-    revocation_endpoint_auth_methods_supported: texts(advertisedAuthenticationMethods(publicClients)),
+    ...authenticationMetadata('revocation', authenticationMethods),
   }),
 })
 

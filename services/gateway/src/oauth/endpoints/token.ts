@@ -2,7 +2,6 @@ import { type App, notStored } from '@gatehouse/http/app'
 import { valuesOf } from '@gatehouse/http/form'
 import { answers, oneOf, onlyWhere } from '@gatehouse/http/schemas'
 import { Refusal } from '@gatehouse/kit/errors'
-import { advertisedAuthenticationMethods } from '@gatehouse/proto/client-authentication'
 import {
   type GrantDefinition,
   type GrantType,
@@ -16,6 +15,7 @@ import { endpoint } from '../../endpoint/endpoint.ts'
 import { address, texts } from '../../endpoint/metadata.ts'
 import { clientCredentialParameters, clientSecurity, form, resourceParameter } from '../../http/schemas.ts'
 import type { TokenService } from '../../services/token-service.ts'
+import { type AuthenticationDeps, authenticationMetadata } from '../authentication-metadata.ts'
 import { logClientAfter, presentedBy } from '../presented.ts'
 
 /** The grant that is used most, for the examples. */
@@ -71,11 +71,11 @@ export const tokenEndpoint = endpoint({
   metadata: ({
     issuer,
     grantTypes,
-    publicClients,
-  }: Pick<TokenDeps, 'grantTypes'> & { issuer: string; publicClients: boolean }) => ({
+    authenticationMethods,
+  }: Pick<TokenDeps, 'grantTypes'> & { issuer: string } & AuthenticationDeps) => ({
     token_endpoint: address(`${issuer}/oauth/token`),
     grant_types_supported: texts(grantTypes),
-    token_endpoint_auth_methods_supported: texts(advertisedAuthenticationMethods(publicClients)),
+    ...authenticationMetadata('token', authenticationMethods),
   }),
 })
 
