@@ -146,11 +146,6 @@ export function hasSecret(method: string): boolean {
   return definitionOf(method)?.keeps === 'secret'
 }
 
-/** Whether the clients of a method show a certificate in TLS (RFC 8705). */
-export function isMutualTls(method: string): boolean {
-  return definitionOf(method)?.mutualTls === true
-}
-
 /** Whether the clients of a method sign with keys. */
 export function hasKeys(method: string): boolean {
   return definitionOf(method)?.keeps === 'keys'
@@ -159,6 +154,11 @@ export function hasKeys(method: string): boolean {
 /** Whether the clients of a method sign assertions (RFC 7521 section 4.2). */
 export function signsAssertions(method: string): boolean {
   return Object.hasOwn(definitionOf(method)?.parameters ?? {}, 'client_assertion')
+}
+
+/** Whether the clients of a method show a certificate in TLS (RFC 8705). */
+export function isMutualTls(method: string): boolean {
+  return definitionOf(method)?.mutualTls === true
 }
 
 /** Whether the clients of two methods prove themselves alike. An unknown method counts as the default, which replaces it. */

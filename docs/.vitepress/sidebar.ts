@@ -9,6 +9,7 @@ const sections = {
     'openid',
     'registration',
     'client-id-documents',
+    'client-authentication',
     'resources',
     'organizations',
     'clients',

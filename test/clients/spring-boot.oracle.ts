@@ -1,10 +1,11 @@
 import { beforeAll, describe } from 'vitest'
 import { type Provider, startProvider } from '../e2e/openid/openid-world.ts'
-import { buildSpringApp, type SpringApp, springBoot } from './tutorials/spring-boot.ts'
+import { buildSpringApp, type SpringApp, springBoot, springBootWithKey } from './tutorials/spring-boot.ts'
 
 // The app of the tutorial for Spring Boot, which Maven builds.
 
 const spring = await buildSpringApp()
+const springWithKey = await buildSpringApp(true)
 
 let provider: Provider
 beforeAll(async () => {
@@ -12,3 +13,6 @@ beforeAll(async () => {
 })
 
 describe.skipIf(!spring)('Spring Boot', () => springBoot(() => provider, spring as SpringApp))
+describe.skipIf(!springWithKey)('Spring Boot with a key', () =>
+  springBootWithKey(() => provider, springWithKey as SpringApp),
+)

@@ -44,7 +44,7 @@ export function variablesOf(
 }
 
 /** How an app differs from most. */
-type AppOptions = { callback?: string; environment?: Record<string, string> }
+type AppOptions = { callback?: string; metadata?: object; environment?: Record<string, string> }
 
 /**
  * Starts the app of a tutorial, as the tutorial does.
@@ -53,11 +53,12 @@ type AppOptions = { callback?: string; environment?: Record<string, string> }
 export async function startApp(
   provider: Provider,
   [path, ...argv]: readonly [string, ...string[]],
-  { callback = '/callback', environment: more = {} }: AppOptions = {},
+  { callback = '/callback', metadata = {}, environment: more = {} }: AppOptions = {},
 ): Promise<Site & AsyncDisposable> {
   const [port] = await freePorts(1)
   const baseUrl = `http://127.0.0.1:${port}`
-  const client = await createAppClient(provider, baseUrl, { redirect_uris: [`${baseUrl}${callback}`] })
+  const redirectUris = [`${baseUrl}${callback}`]
+  const client = await createAppClient(provider, baseUrl, { redirect_uris: redirectUris, ...metadata })
   const environment = { ...variablesOf(provider, baseUrl, client), ...more }
   const server = await prepareServer(async () => ({ path, argv, environment, probe: () => fetch(baseUrl) }))
   await server.start()

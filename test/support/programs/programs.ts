@@ -10,7 +10,7 @@ export { run } from './run.ts'
  * The programs that tests need and npm does not provide. `python3` has Authlib and PyJWT, `pip` is a Python with its installer, `golang` can
  * download modules, `golang-1.26` is that version or a newer one, `go` has golang.org/x/oauth2, `apache2` has mod_auth_openidc, `nginx`
  * has its JavaScript module, `java` and `javac` are 17 or newer, `django-oauth-toolkit` is a Python that has it, `flask-authlib` one that
- * has Flask and Authlib, `postgresql-15` is its server, the oldest that Gatehouse supports.
+ * has Flask and Authlib, `requests-oauth2client` one that has this library, `postgresql-15` is its server, the oldest that Gatehouse supports.
  */
 export type Program =
   | GoProgram
@@ -124,6 +124,7 @@ const wanted: Record<Program, Wanted> = {
   schemathesis: pythonProgram('schemathesis'),
   'django-oauth-toolkit': pythonProgram('django-oauth-toolkit'),
   'flask-authlib': pythonProgram('flask-authlib'),
+  'requests-oauth2client': pythonProgram('requests-oauth2client'),
   go: {
     find: () => (existsSync(join(goPath, 'src/golang.org/x/oauth2')) ? onPath('go') : undefined),
     packages: () => [...(onPath('go') ? [] : ['golang-go']), 'golang-golang-x-oauth2-dev'],

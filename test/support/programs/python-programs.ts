@@ -27,6 +27,7 @@ const sources = {
     packages: ['flask==3.1.3', 'authlib==1.9.10', 'requests==2.34.2'],
     runs: 'python3',
   },
+  'requests-oauth2client': { packages: ['requests-oauth2client==1.8.0'], runs: 'python3' },
 }
 export type PythonProgram = keyof typeof sources
 

@@ -18,6 +18,8 @@ import { TokenTable } from '../tokens/token-table.tsx'
 import { useClientDisabling } from './actions.ts'
 import { ClientOverview } from './client-overview.tsx'
 import { ClientSettings } from './client-settings.tsx'
+import { ClientKeys } from './keys/client-keys.tsx'
+import { keyTexts } from './keys/key-texts.ts'
 import { atClient } from './requests.ts'
 import { clientTexts } from './texts.ts'
 
@@ -63,10 +65,17 @@ function KnownClient({ client }: { client: OAuthClient }) {
 
 function useTabs(client: OAuthClient): TabPage[] {
   const t = useTexts(clientTexts)
+  const keys = useTexts(keyTexts)
   const may = useMay()
   const { client_id: id } = client
   return [
     { name: 'overview', label: t.overview, content: () => <ClientOverview client={client} /> },
+    {
+      name: 'keys',
+      label: keys.keys,
+      shown: client.token_endpoint_auth_method === 'private_key_jwt',
+      content: () => <ClientKeys client={client} />,
+    },
     {
       name: 'settings',
       label: t.settings,

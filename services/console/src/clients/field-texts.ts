@@ -4,8 +4,24 @@ import { declareFields } from '../form/field-words.ts'
 /** Fields of a client that have buttons of their own. */
 export const otherClientFields = ['disabled', 'client_secret'] as const
 
+/** Fields that no form about a client shows. */
+export const withoutAlways = [...otherClientFields, 'roles'] as const
+
 /** Fields that the form for the settings of a client does not show. */
-export const formlessClientFields = [...otherClientFields, 'roles', 'jwks'] as const
+export const formlessClientFields = [...withoutAlways, 'jwks', 'jwks_uri'] as const
+
+/** Fields that mean something only for clients that sign with a key. */
+export const keyFields = [
+  'jwks',
+  'jwks_uri',
+  'token_endpoint_auth_signing_alg',
+  'assertion_audience',
+] as const
+
+/** The fields about keys, for a client that has none. */
+export function hidesKeyFields(values: { readonly token_endpoint_auth_method?: unknown }): readonly string[] {
+  return values.token_endpoint_auth_method === 'private_key_jwt' ? [] : keyFields
+}
 
 type Field = Exclude<
   keyof ClientToCreate | keyof ClientChange,

@@ -10,7 +10,8 @@ import { Secret } from '../parts/secret.tsx'
 import { renewAll } from '../queries.ts'
 import { useTexts } from '../texts/language.ts'
 import { useClientSchema } from './field-schemas.ts'
-import { formlessClientFields } from './field-texts.ts'
+import { hidesKeyFields, keyFields, withoutAlways } from './field-texts.ts'
+import { KeySetInput } from './keys/key-set-input.tsx'
 import { createClient } from './requests.ts'
 import { clientTexts } from './texts.ts'
 
@@ -43,9 +44,12 @@ export function NewClient() {
           'redirect_uris',
           'scope',
           'token_endpoint_auth_method',
+          ...keyFields,
           'first_party',
         ]}
-        without={formlessClientFields}
+        without={withoutAlways}
+        hides={hidesKeyFields}
+        inputs={{ jwks: KeySetInput }}
         action={t.create}
         send={async (values) => {
           const client = await createClient({

@@ -1,5 +1,6 @@
 import type { ClientChange, ClientToCreate } from '@gatehouse/admin-api/generated/openapi'
 import { api, dataOf } from '../api.ts'
+import type { PublicJwk } from './keys/jwk.ts'
 
 /** The parameters of a request about a client. */
 export const atClient = (clientId: string) => ({ params: { path: { client_id: clientId } } })
@@ -34,4 +35,15 @@ export function rotateSecret(clientId: string, overlap: number) {
 export function endSecret(clientId: string, secretId: string) {
   const params = { path: { client_id: clientId, secret_id: secretId } }
   return dataOf(api.DELETE('/admin/api/clients/{client_id}/secrets/{secret_id}', { params }))
+}
+
+/** Adds a public key to those of a client. */
+export function addKey(clientId: string, jwk: PublicJwk) {
+  return dataOf(api.POST('/admin/api/clients/{client_id}/keys', { ...atClient(clientId), body: { jwk } }))
+}
+
+/** Removes a public key of a client, which no longer counts then. */
+export function removeKey(clientId: string, thumbprint: string) {
+  const params = { path: { client_id: clientId, thumbprint } }
+  return dataOf(api.DELETE('/admin/api/clients/{client_id}/keys/{thumbprint}', { params }))
 }

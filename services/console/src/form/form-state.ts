@@ -15,6 +15,8 @@ export type Sent = undefined | 'kept'
 
 /** The state of a form, and its functions. */
 export type FormState = {
+  /** The names of the fields that the form shows. */
+  fields: readonly string[]
   dirty: boolean
   busy: boolean
   /** Why the API refused the form as a whole. */
@@ -31,20 +33,20 @@ export type FormState = {
 
 /**
  * Keeps the values of a form and checks them by the rules of a schema.
- * @param fields the names of the fields that the form shows
+ * @param fieldsOf the names of the fields that the form shows, by its values; those of others are not sent
  * @param suggest values for fields that nobody has typed in, by those that somebody has
  * @param send sends what changed; it throws what the API refuses, and gives `kept` when nothing was saved yet
  */
 export function useFormState({
   schema,
   initial,
-  fields,
+  fieldsOf,
   suggest,
   send,
 }: {
   schema: ObjectSchema
   initial: Values
-  fields: readonly string[]
+  fieldsOf(values: Values): readonly string[]
   suggest?: ((typed: Values) => Values) | undefined
   send(changed: Values): Promise<unknown>
 }): FormState {
@@ -57,8 +59,9 @@ export function useFormState({
   const [busy, setBusy] = useState(false)
 
   const valueAt = (name: string) => (name in values ? values[name] : initial[name])
+  const fields = fieldsOf({ ...initial, ...values })
   const changed = Object.fromEntries(
-    Object.entries(values).filter(([name, value]) => !isSame(value, initial[name])),
+    Object.entries(values).filter(([name, value]) => fields.includes(name) && !isSame(value, initial[name])),
   )
   function problem(name: string): string | undefined {
     const required = schema.required?.includes(name) ?? false
@@ -82,6 +85,7 @@ export function useFormState({
   }
 
   return {
+    fields,
     dirty: Object.keys(changed).length > 0,
     busy,
     failure,

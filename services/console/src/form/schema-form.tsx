@@ -1,6 +1,6 @@
 import { Accordion, Button, Group, Stack } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { type ComponentType, type ReactNode, useState } from 'react'
 import { Failure } from '../parts/failure.tsx'
 import { useTexts } from '../texts/language.ts'
 import { FieldInput } from './field-input.tsx'
@@ -13,10 +13,21 @@ export function labelOf(schema: ObjectSchema, name: string): string {
   return schema.properties[name]?.title ?? name
 }
 
+/** The properties of an input that a form has for one of its fields. */
+export type OwnInput = {
+  label: string
+  description?: string
+  error?: string
+  value: unknown
+  onChange(value: unknown): void
+}
+
 /**
  * A form whose fields and rules are those of a schema of the API.
  * @param main the fields at the top; all others of the schema follow under "More settings"
  * @param without fields that the form leaves out
+ * @param hides fields that mean nothing beside the other values, which it neither shows nor sends
+ * @param inputs the inputs of fields that no schema describes well enough
  * @param suggest values for fields that nobody has typed in, by those that somebody has
  * @param send sends what changed; it throws what the API refuses, and gives `kept` when nothing was saved yet
  */
@@ -26,6 +37,8 @@ export function SchemaForm({
   main,
   without = [],
   labels = {},
+  hides = () => [],
+  inputs = {},
   suggest,
   action,
   send,
@@ -36,41 +49,49 @@ export function SchemaForm({
   main: readonly string[]
   without?: readonly string[]
   labels?: Readonly<Record<string, string>>
+  hides?: ((values: Values) => readonly string[]) | undefined
+  inputs?: Readonly<Record<string, ComponentType<OwnInput>>>
   suggest?: ((typed: Values) => Values) | undefined
   action: string
   send(values: Values): Promise<unknown>
   children?: ReactNode
 }) {
   const t = useTexts(formTexts)
-  const fields = Object.keys(schema.properties).filter((name) => !without.includes(name))
   const form = useFormState({
-    schema,
-    initial,
-    fields,
-    suggest,
-    send,
+    ...{ schema, initial, suggest, send },
+    fieldsOf(values) {
+      const hidden = [...without, ...hides(values)]
+      return Object.keys(schema.properties).filter((name) => !hidden.includes(name))
+    },
   })
-  const { dirty, busy, failure } = form
+  const { fields, dirty, busy, failure } = form
   useBlocker({
     shouldBlockFn: () => dirty && !busy && !confirm(`${t.unsaved} ${t.discard}?`),
     enableBeforeUnload: () => dirty && !busy,
   })
 
-  const input = (name: string) => (
-    <FieldInput
-      key={name}
-      name={name}
-      schema={schema.properties[name] ?? {}}
-      label={labels[name] ?? labelOf(schema, name)}
-      description={schema.properties[name]?.description?.replaceAll('`', '')}
-      required={schema.required?.includes(name) ?? false}
-      hasDefault={initial[name] === undefined || isNullable(schema.properties[name] ?? {})}
-      error={form.errorOf(name)}
-      value={form.valueAt(name)}
-      onChange={(value) => form.change(name, value)}
-      onBlur={() => form.leave(name)}
-    />
-  )
+  function input(name: string) {
+    const shared: OwnInput = {
+      label: labels[name] ?? labelOf(schema, name),
+      description: schema.properties[name]?.description?.replaceAll('`', ''),
+      error: form.errorOf(name),
+      value: form.valueAt(name),
+      onChange: (value) => form.change(name, value),
+    }
+    const Own = inputs[name]
+    if (Own) return <Own key={name} {...shared} />
+    return (
+      <FieldInput
+        key={name}
+        {...shared}
+        name={name}
+        schema={schema.properties[name] ?? {}}
+        required={schema.required?.includes(name) ?? false}
+        hasDefault={initial[name] === undefined || isNullable(schema.properties[name] ?? {})}
+        onBlur={() => form.leave(name)}
+      />
+    )
+  }
   const rest = fields.filter((name) => !main.includes(name))
   // A field with a value, or with a problem, must not be out of sight.
   const [opened, setOpened] = useState(() => rest.some((name) => !isEmpty(initial[name])))
