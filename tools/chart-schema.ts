@@ -150,7 +150,12 @@ const values = {
     ...service,
     service: gatewayService,
     tls: closed({ secretName: text }),
-    mutualTls: closed({ enabled: flag, secretName: text, port: whole(1, 65_535), nodePort: orNull(whole(1, 65_535)) }),
+    mutualTls: closed({
+      enabled: flag,
+      secretName: text,
+      port: whole(1, 65_535),
+      nodePort: orNull(whole(1, 65_535)),
+    }),
   }),
   token: closed({ ...service, clientAuthorities: closed({ configMapName: text }) }),
   clientRegistry: closed(service),

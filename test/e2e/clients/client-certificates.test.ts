@@ -152,7 +152,10 @@ describe.skipIf(!openssl || !nginx)('clients with certificates', () => {
       },
     )
     const { access_token: token } = await client.clientCredentialsGrant(config, { scope: 'read' })
-    expect(await client.tokenIntrospection(config, token)).toMatchObject({ active: true, client_id: clientId })
+    expect(await client.tokenIntrospection(config, token)).toMatchObject({
+      active: true,
+      client_id: clientId,
+    })
     await client.tokenRevocation(config, token)
     expect(await client.tokenIntrospection(config, token)).toEqual({ active: false })
   })
@@ -165,7 +168,10 @@ describe.skipIf(!openssl || !nginx)('clients with certificates', () => {
       const { status, json } = await ask(mutualTls, shown && { cert: shown.cert, key: shown.key }, clientId)
       expect([status, json.error]).toEqual([401, 'invalid_client'])
     }
-    const elsewhere = await system.form('/oauth/token', { grant_type: 'client_credentials', client_id: clientId })
+    const elsewhere = await system.form('/oauth/token', {
+      grant_type: 'client_credentials',
+      client_id: clientId,
+    })
     expect(elsewhere.status).toBe(401)
     const failures = `/admin/api/client-authentication-failures?client_id=${clientId}`
     const reasons = async () => {
@@ -173,9 +179,7 @@ describe.skipIf(!openssl || !nginx)('clients with certificates', () => {
       const { items } = (await answer.json()) as { items: { reason: string }[] }
       return items.map(({ reason }) => reason).sort()
     }
-    await expect
-      .poll(reasons)
-      .toEqual(['no_certificate', 'untrusted_certificate', 'wrong_certificate'])
+    await expect.poll(reasons).toEqual(['no_certificate', 'untrusted_certificate', 'wrong_certificate'])
   })
 
   test('authenticate by a certificate of their own', async () => {
@@ -210,7 +214,10 @@ describe.skipIf(!openssl || !nginx)('clients with certificates', () => {
     expect((await ask(proxy, undefined, clientId, forged)).status).toBe(401)
     const form = { grant_type: 'client_credentials', client_id: clientId }
     const direct = await system.form('/oauth/token', form, forged)
-    expect([direct.status, ((await direct.json()) as { error: string }).error]).toEqual([400, 'invalid_request'])
+    expect([direct.status, ((await direct.json()) as { error: string }).error]).toEqual([
+      400,
+      'invalid_request',
+    ])
   })
 })
 
