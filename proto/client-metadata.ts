@@ -210,6 +210,15 @@ export const clientFields = {
     setBy: 'administrator',
     openid: true,
   },
+  require_pushed_authorization_requests: {
+    kind: 'boolean',
+    label: 'Require pushed requests',
+    description:
+      'Whether the client must push its authorization requests (RFC 9126); by default as `OAUTH2_PUSHED_AUTHORIZATION_REQUESTS` says.',
+    setBy: 'registration',
+    keycloak: 'require.pushed.authorization.requests',
+    openid: true,
+  },
   ...authorityFields,
   application_type: {
     kind: 'choice',

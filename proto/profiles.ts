@@ -30,6 +30,7 @@ export const profileDefaults = {
     openid: 'openid profile email offline_access read write',
     mcp: 'openid profile email offline_access read write',
   },
+  OAUTH2_PUSHED_AUTHORIZATION_REQUESTS: { interface: 'off', openid: 'on', mcp: 'on' },
   OAUTH2_RESOURCE_INDICATORS: { interface: 'off', openid: 'registered', mcp: 'registered' },
   OAUTH2_SCOPE_STEP_UP_ENABLED: { interface: false, openid: false, mcp: true },
   OAUTH2_CLIENT_METADATA_DOCUMENTS: { interface: false, openid: false, mcp: true },

@@ -126,6 +126,10 @@ export const fieldTexts = declareFields<Field>({
       'Längste Zeit seit der Anmeldung',
       'In Sekunden. Wer sich vor längerer Zeit angemeldet hat, meldet sich neu an; ohne Angabe ist das nicht nötig.',
     ],
+    require_pushed_authorization_requests: [
+      'Übermittelte Anfragen verlangen',
+      'Ob der Client seine Autorisierungsanfragen vorab übermitteln muss (RFC 9126); sonst wie OAUTH2_PUSHED_AUTHORIZATION_REQUESTS es sagt.',
+    ],
     require_pkce: [
       'PKCE verlangen',
       'Ob der Client eine Code-Challenge (RFC 7636) senden muss; ohne Angabe muss er. Nehmen Sie einen Client mit Secret nur aus, wenn seine Bibliothek das nicht kann: Ohne PKCE lässt sich ein gestohlener Code in einer anderen Sitzung verwenden.',
@@ -248,6 +252,10 @@ export const fieldTexts = declareFields<Field>({
     default_max_age: [
       'أطول مدة منذ تسجيل الدخول',
       'بالثواني. من سجّل الدخول قبل ذلك يسجّله من جديد؛ إن لم تُذكر فلا يلزم ذلك.',
+    ],
+    require_pushed_authorization_requests: [
+      'اشتراط الطلبات المُرسلة مسبقًا',
+      'هل يجب على العميل إرسال طلبات التفويض مسبقًا (RFC 9126)؛ وإلا فكما يحدد OAUTH2_PUSHED_AUTHORIZATION_REQUESTS.',
     ],
     require_pkce: [
       'اشتراط PKCE',

@@ -86,7 +86,11 @@ async function issueOnce(
     if (!mayUse)
       throw new Refusal('unauthorized_client', `The client is not registered for the grant ${grantType}.`)
     if (proof === undefined) validated()
-    const token = await grants[grantType].issue(client, proof === undefined ? request : { ...request, proof }, deps)
+    const token = await grants[grantType].issue(
+      client,
+      proof === undefined ? request : { ...request, proof },
+      deps,
+    )
     if (proof !== undefined) validated()
     return token
   } catch (error) {

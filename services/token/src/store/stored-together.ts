@@ -12,7 +12,10 @@ import { replaysAmong } from './spent-proofs.ts'
  * @returns the function. It throws NotAuthenticated for an item whose proof another request has spent
  */
 export function storeTogether<Item extends { tokens: NewTokens } & Proving, Row extends Placed, Result>(
-  { pool, makePartitions }: Pick<Database, 'pool'> & { makePartitions(days: readonly number[]): Promise<void> },
+  {
+    pool,
+    makePartitions,
+  }: Pick<Database, 'pool'> & { makePartitions(days: readonly number[]): Promise<void> },
   store: (items: readonly Item[]) => Promise<{ rows: Row[] }>,
   resultOf: (row: Row) => Result,
 ): (item: Item) => Promise<Result | undefined> {
