@@ -3,6 +3,7 @@ import {
   authenticationMethodRemarks,
   authenticationMethods,
   defaultAuthenticationMethod,
+  hasKeys,
 } from './client-authentication.ts'
 import { authorityFields } from './client-fields/authority-fields.ts'
 import { certificateFieldEntries, certificateFields } from './client-fields/certificate-fields.ts'
@@ -284,6 +285,11 @@ export const clientFields = {
 
 /** The name of a field. */
 export type ClientFieldName = keyof typeof clientFields
+
+/** Whether a client may register a field where these methods of authentication are on. Administrators may set all everywhere. */
+export function isOfMethods({ keys, certificate }: ClientField, methods: readonly string[]): boolean {
+  return (!keys || methods.some(hasKeys)) && (!certificate || methods.includes('tls_client_auth'))
+}
 
 /** Every field with its name, in the order of the table. */
 export const clientFieldEntries = Object.entries(clientFields) as [ClientFieldName, ClientField][]

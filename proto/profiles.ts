@@ -103,10 +103,8 @@ export function presentWithWord(variable: ProfileVariable, ...words: readonly st
       .some((word) => words.includes(word)),
   )
   const named = words.map((word) => `\`${word}\``).join(' or ')
-  return {
-    profiles,
-    sentence: `Only where \`${variable}\` has ${named}, as by default in ${inWords(profiles)}.`,
-  }
+  const byDefault = profiles.length > 0 ? `, as by default in ${inWords(profiles)}` : ''
+  return { profiles, sentence: `Only where \`${variable}\` has ${named}${byDefault}.` }
 }
 
 /** The presence of what the server does in some profiles. */
