@@ -1,14 +1,16 @@
 /** A method by which clients authenticate (RFC 7591 section 2), with everything about it that several processes need. */
 export type ClientAuthenticationDefinition = {
   /**
-   * How its clients prove who they are: this server compares a secret with its digest, or verifies by a key. `nothing` where a client only
-   * names itself: a public one (RFC 6749 section 2.1). All others are confidential.
+   * How its clients prove who they are: this server compares a secret with its digest, verifies by a key, or compares the subject of a
+   * certificate. `nothing` where a client only names itself: a public one (RFC 6749 section 2.1). All others are confidential.
    */
-  readonly keeps: 'secret' | 'keys' | 'nothing'
+  readonly keeps: 'secret' | 'keys' | 'subject' | 'nothing'
   /** Its parameters in a client's form besides client_id, each with a description. */
   readonly parameters: Readonly<Record<string, string>>
   /** Its security scheme in the OpenAPI document, which has none for parameters of a form. */
   readonly scheme?: { readonly name: string; readonly type: 'http'; readonly scheme: string }
+  /** Whether its clients show a certificate in TLS, for which the gateway needs a way to learn it (RFC 8705). */
+  readonly mutualTls?: boolean
   /** A remark for people who choose the method of a client; absent where its name says enough. */
   readonly remark?: string
   /** Stands before the others in discovery. */
@@ -51,6 +53,18 @@ export const clientAuthenticationMethods = {
       client_assertion_type: `\`${jwtBearerAssertion}\`, with \`client_assertion\`.`,
     },
     remark: '`private_key_jwt` for a client that signs with a key of its own',
+  },
+  tls_client_auth: {
+    keeps: 'subject',
+    mutualTls: true,
+    parameters: {},
+    remark: '`tls_client_auth` for a client with a certificate of an authority',
+  },
+  self_signed_tls_client_auth: {
+    keeps: 'keys',
+    mutualTls: true,
+    parameters: {},
+    remark: '`self_signed_tls_client_auth` for a client with a certificate of its own',
   },
   // Only where OAUTH2_PUBLIC_CLIENTS_ENABLED allows it.
   none: {
@@ -142,6 +156,11 @@ export function signsAssertions(method: string): boolean {
   return Object.hasOwn(definitionOf(method)?.parameters ?? {}, 'client_assertion')
 }
 
+/** Whether the clients of a method show a certificate in TLS (RFC 8705). */
+export function isMutualTls(method: string): boolean {
+  return definitionOf(method)?.mutualTls === true
+}
+
 /** Whether the clients of two methods prove themselves alike. An unknown method counts as the default, which replaces it. */
 export function proveAlike(one: string, other: string): boolean {
   const [first, second] = [one, other].map((method) => definitionOf(method) ?? defaultDefinition)
@@ -158,6 +177,10 @@ export const authenticationFailureReasons = {
   expired_assertion: 'or not valid yet, or for longer than five minutes',
   replayed_assertion: 'one that was used before',
   keys_unreachable: 'the keys at its `jwks_uri` could not be read',
+  no_certificate: 'it must show one in TLS',
+  wrong_certificate: 'not that of the client',
+  expired_certificate: 'or not valid yet',
+  untrusted_certificate: 'not of an authority in OAUTH2_CLIENT_CERTIFICATE_CA, or not for clients',
   method_off: 'OAUTH2_CLIENT_AUTH_METHODS does not have its method',
   public_client: 'it has no secret, so it cannot authenticate',
   disabled: 'the secret is right',

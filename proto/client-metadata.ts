@@ -5,9 +5,12 @@ import {
   defaultAuthenticationMethod,
 } from './client-authentication.ts'
 import { authorityFields } from './client-fields/authority-fields.ts'
+import { certificateFieldEntries, certificateFields } from './client-fields/certificate-fields.ts'
 import type { ClientDecider, ClientField } from './client-fields/client-field.ts'
+import type { SubjectKind } from './client-fields/field-rule.ts'
 
-export type { ClientDecider, ClientField }
+export type { ClientDecider, ClientField, SubjectKind }
+export { certificateFieldEntries }
 
 /** The parties that decide about a client: it itself, when it registers, or an administrator. */
 export const clientDeciders = ['administrator', 'registration'] as const satisfies readonly ClientDecider[]
@@ -104,6 +107,7 @@ export const clientFields = {
       'The `aud` that assertions must have: the issuer alone (`issuer`, the default), or also the address of an endpoint, which old libraries send (`token_endpoint_too`).',
     setBy: 'administrator',
   },
+  ...certificateFields,
   client_uri: {
     kind: 'url',
     label: 'Home page',

@@ -70,6 +70,7 @@ const sections: readonly (readonly [title: string, variables: RegExp])[] = [
     'Clients and their registration',
     /_(REGISTRATION(_TOKEN)?|PUBLIC_CLIENTS_ENABLED|CLIENT_AUTH_METHODS|CLIENT_METADATA_.*)$/,
   ],
+  ['Clients and their registration', /_(CLIENT_CERTIFICATE_.*|MTLS_.*)$/],
   [
     'Clients and their registration',
     /_(SCOPE_STEP_UP_ENABLED|FETCH_ALLOWED_NETWORKS|UNUSED_REGISTRATION_DAYS)$/,

@@ -1,11 +1,15 @@
+/** The kinds of names by which a certificate names its subject (RFC 8705 section 2.1.2). */
+export type SubjectKind = 'dn' | 'dns' | 'uri' | 'ip' | 'email'
+
 /** The rule for a field's value. */
 export type ClientFieldRule =
-  /** With `resource`, the identifier of a resource server; with `organization`, the id of an organization. */
+  /** With `resource`, the identifier of a resource server; with `organization`, the id of an organization; with `subject`, a name in a certificate. */
   | {
       readonly kind: 'text'
       readonly maxLength: number
       readonly resource?: true
       readonly organization?: true
+      readonly subject?: SubjectKind
     }
   | { readonly kind: 'texts'; readonly maxItems: number; readonly maxLength: number }
   /** A text for people, without white space around it. */

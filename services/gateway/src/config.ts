@@ -29,6 +29,7 @@ import { serverCertificateVariables } from './connections/certificate.ts'
 import { trustedProxies, trustedProxiesRule } from './connections/trusted-proxies.ts'
 import { limitVariables } from './limits/limit-table.ts'
 import { redisVariable } from './limits/redis-variable.ts'
+import { mutualTlsVariables } from './mutual-tls/variables.ts'
 import { resilienceVariables } from './resilience/variables.ts'
 
 // A rough pattern: trusted-proxies.ts checks that each is an address. A bare number does not match.
@@ -82,6 +83,7 @@ export const gatewayConfig = Type.Object({
     description: 'The port on which the gateway listens.',
   }),
   ...serverCertificateVariables,
+  ...mutualTlsVariables,
   OAUTH2_SERVER_MAX_CONNECTIONS: connectionsVariable(
     defaultConnections.most,
     'may be open at a gateway; fewer where its process may not have as many open files. Beyond that, idle ones are closed',

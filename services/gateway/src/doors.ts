@@ -7,10 +7,12 @@ import { openToPages, type PageOrigins } from './cors/pages.ts'
 import type { Door } from './endpoint/endpoint.ts'
 import { takeForms } from './http/take-forms.ts'
 import type { ScopeLimits } from './limits/limit-requests.ts'
+import { type CertificateSources, takeCertificates } from './mutual-tls/take-certificates.ts'
 import { sameOriginOnly } from './people/pages/same-origin.ts'
 
 /** The needs of the doors. */
 export type DoorDeps = PageOrigins &
+  CertificateSources &
   Omit<GuardDeps, 'limit'> & {
     /** Signs the sessions' cookies. */
     sessionKey: Keyring
@@ -35,6 +37,7 @@ export function openDoors(
     if (deps.corsOrigins.length > 0 || deps.clientOrigins) openToPages(programs, deps)
     programs.register(async (clients: App) => {
       takeForms(clients, repeatable)
+      takeCertificates(clients, deps)
       limits?.clients(clients)
       declare(clients, 'clients')
     })

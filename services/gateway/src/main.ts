@@ -24,14 +24,14 @@ import { profileBehaviour } from '@gatehouse/proto/profiles'
 import { SecretsServiceService } from '@gatehouse/proto/secrets/v1'
 import { TokenServiceService } from '@gatehouse/proto/token/v1'
 import { type GatewayConfig, gatewayConfig } from './config.ts'
-import { openServerCertificate } from './connections/certificate.ts'
+import { openServerCertificates } from './connections/certificate.ts'
 import { type ClientOrigins, type ClientOriginsDeps, createClientOrigins } from './cors/client-origins.ts'
 import { eventIngestionOver } from './events/event-ingestion.ts'
 import { drainKeepAlive } from './http/closing.ts'
 import { openLimits } from './limits/open-limits.ts'
 import { createKeySet } from './oauth/key-set.ts'
 import { openPlaces } from './people/account/places.ts'
-import { createServer } from './server.ts'
+import { createServers } from './server.ts'
 import { identityServiceOver } from './services/identity-service.ts'
 import { sharedTokenCalls, tokenServiceOver } from './services/token-service.ts'
 import { settingsOf } from './settings.ts'
@@ -67,9 +67,9 @@ await runProcess('gateway', gatewayConfig, async (context) => {
   ])
 
   const limits = config.OAUTH2_RATE_LIMIT_ENABLED ? await openLimits(context) : undefined
-  const app = await createServer({
+  const { app, mutualTls } = await createServers({
     ...settings,
-    certificate: await openServerCertificate(config, context),
+    ...(await openServerCertificates(config, context)),
     limits,
     backPressure: resilience?.backPressure,
     tokens: resilience ? resilience.protectItems('token', tokens, sharedTokenCalls) : tokens,
@@ -125,6 +125,14 @@ await runProcess('gateway', gatewayConfig, async (context) => {
   await app.listen({ host: bareHost(host), port, backlog }).catch((error) => {
     throw listenError(error, port, 'OAUTH2_SERVER_PORT')
   })
+  const mutualTlsPort = config.OAUTH2_MTLS_PORT
+  if (mutualTls && mutualTlsPort !== undefined) {
+    const listening = mutualTls.listen({ host: bareHost(host), port: mutualTlsPort, backlog })
+    const server = await listening.catch((error) => {
+      throw listenError(error, mutualTlsPort, 'OAUTH2_MTLS_PORT')
+    })
+    onShutdown(() => drainKeepAlive(server))
+  }
   await untilServicesAnswer(context, connections, system.look)
 })
 

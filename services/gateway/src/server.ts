@@ -7,8 +7,10 @@ import { type DoorDeps, openDoors } from './doors.ts'
 import { declareEndpoints, type NeedsOf } from './endpoint/endpoint.ts'
 import { metadataOf } from './endpoint/merge-metadata.ts'
 import type { MetadataFields } from './endpoint/metadata.ts'
+import { mutualTlsAliases } from './endpoint/mutual-tls-aliases.ts'
 import { eventEndpoints } from './events/events.ts'
 import { pageAssets } from './http/assets.ts'
+import type { MutualTlsServer } from './mutual-tls/mutual-tls-server.ts'
 import { clientConfigurationEndpoint } from './oauth/endpoints/client-configuration.ts'
 import { discoveryEndpoint } from './oauth/endpoints/discovery.ts'
 import { introspectionEndpoint } from './oauth/endpoints/introspect.ts'
@@ -106,21 +108,38 @@ export const endpoints = [
 ] as const
 
 /** The parts that the server makes itself. */
-type OwnParts = ReturnType<typeof peopleParts> & { metadata(): MetadataFields; site: Site | undefined }
+type OwnParts = ReturnType<typeof peopleParts> & {
+  metadata(): MetadataFields
+  site: Site | undefined
+  mutualTls: MutualTlsServer | undefined
+}
 
 /** The needs of the server: those of its endpoints and of what is in front of them, without its own parts. */
 export type ServerNeeds = Omit<NeedsOf<typeof endpoints> & DoorDeps, keyof OwnParts> &
   PlumbingDeps &
-  PeoplePartsDeps
+  PeoplePartsDeps & {
+    /** The address at which clients with certificates find the endpoints for clients, where it is another one. */
+    mutualTlsBase?: string | undefined
+  }
 
 /** Creates the public HTTP server with every route. It does not listen yet. */
 export async function createServer(given: ServerNeeds): Promise<App> {
-  const { app, limits, site } = await plumbing(given)
-  const metadata = (): MetadataFields => metadataOf(endpoints, needs)
-  const needs = { ...given, ...peopleParts(given), metadata, site }
+  return (await createServers(given)).app
+}
+
+/** The same, and the server at OAUTH2_MTLS_PORT, if there is one, which has some of its routes. Neither listens yet. */
+export async function createServers(
+  given: ServerNeeds,
+): Promise<{ app: App; mutualTls: MutualTlsServer | undefined }> {
+  const { app, mutualTls, limits, site } = await plumbing(given)
+  const metadata = (): MetadataFields => ({
+    ...metadataOf(endpoints, needs),
+    ...mutualTlsAliases(endpoints, needs),
+  })
+  const needs = { ...given, ...peopleParts(given), metadata, site, mutualTls }
   openDoors(app, needs, {
     limits,
     declare: (scope, door) => declareEndpoints(scope, endpoints, { door, needs }),
   })
-  return app
+  return { app, mutualTls }
 }

@@ -8,6 +8,7 @@ import { profileBehaviour } from '@gatehouse/proto/profiles'
 import type { GatewayConfig } from './config.ts'
 import { trustedProxies } from './connections/trusted-proxies.ts'
 import { builtSite } from './documentation/site.ts'
+import { certificateHeaderOf, mutualTlsBase } from './mutual-tls/variables.ts'
 import type { ServerNeeds } from './server.ts'
 
 /** The part of the server's needs that its configuration alone decides. */
@@ -38,6 +39,8 @@ export function settingsOf(config: GatewayConfig) {
       most: config.OAUTH2_SERVER_MAX_CONNECTIONS,
       mostOfAddress: config.OAUTH2_SERVER_MAX_CONNECTIONS_PER_ADDRESS,
     },
+    mutualTlsBase: mutualTlsBase(config),
+    certificateHeader: certificateHeaderOf(config),
     corsOrigins: config.OAUTH2_CORS_ORIGINS?.split(' ') ?? [],
   } satisfies Partial<ServerNeeds>
 }

@@ -2,7 +2,7 @@ import { brandOf } from '@gatehouse/kit/people/brand'
 import { createRegistry } from '@gatehouse/kit/telemetry/metrics'
 import { recordedLog } from '@gatehouse/kit/testing/recorded-log'
 import { type AuthorizationResponse, LoginReason, type PendingAuthorization } from '@gatehouse/proto/token/v1'
-import { createServer, type ServerNeeds } from '../src/server.ts'
+import { createServers, type ServerNeeds } from '../src/server.ts'
 import { routesOf } from '../test/openapi/route-table.ts'
 import { noConnections, noOrganizations } from './no-organizations.ts'
 import { noUsers } from './no-users.ts'
@@ -140,7 +140,7 @@ async function newGateway({
     return { ...service, ...Object.fromEntries(recording) } as Service
   }
   const registry = createRegistry('1.2.3')
-  const app = await createServer({
+  const { app, mutualTls } = await createServers({
     tokens: changed<Services['tokens']>(
       {
         issue: recorded('issue', token),
@@ -255,7 +255,7 @@ async function newGateway({
   /** The requests of one kind of call, in order. */
   const asked = (name: string) => calls.filter((call) => call.name === name).map(({ request }) => request)
 
-  return { app, send, calls, asked, lines, routes: routesOf(app) }
+  return { app, mutualTls, send, calls, asked, lines, routes: routesOf(app) }
 }
 
 /** The error code of an answer; checks that the answer has the form of every error. */

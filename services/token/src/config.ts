@@ -26,6 +26,7 @@ import {
   scopeStepUpVariable,
   scopesSupportedVariable,
 } from '@gatehouse/proto/variables'
+import { clientCertificateVariables } from './clients/open-client-certificates.ts'
 
 /** The longest lifetime of an access token, in seconds. Partitions and revocations are kept at least this long. */
 export const longestAccessTokenLifetime = clientFields.access_token_lifetime.maximum
@@ -63,6 +64,7 @@ export const tokenConfig = Type.Object({
   ...resourceIndicatorsVariable,
   ...scopeStepUpVariable,
   ...scopesSupportedVariable,
+  ...clientCertificateVariables,
   OAUTH2_CLIENT_REGISTRY_ADDR: addressVariable('client-registry'),
   OAUTH2_IDENTITY_ADDR: addressVariable('identity'),
   OAUTH2_JWT_SECRET: Type.String({

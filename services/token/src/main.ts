@@ -19,6 +19,7 @@ import { enabledGrantTypes, grantTypes } from '@gatehouse/proto/grants'
 import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { profileBehaviour } from '@gatehouse/proto/profiles'
 import { announcedRevocations } from './administration/announced-revocations.ts'
+import { openClientCertificates } from './clients/open-client-certificates.ts'
 import { startCountingFailures } from './clients/start-counting-failures.ts'
 import { revocationLifetime, type TokenConfig, tokenConfig } from './config.ts'
 import { createMaintenance } from './maintenance.ts'
@@ -126,6 +127,7 @@ await runProcess('token', tokenConfig, async (context) => {
   const identification = {
     resourceIndicators,
     authority,
+    certificates: await openClientCertificates(config.OAUTH2_CLIENT_CERTIFICATE_CA, context),
     ...openClientAuthentication(context, database, clients),
     clientChanges,
     emit,

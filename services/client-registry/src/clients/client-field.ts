@@ -1,3 +1,4 @@
+import { subjectFault } from '@gatehouse/kit/certificates/subject'
 import { Refusal } from '@gatehouse/kit/errors'
 import { visibleTextFault } from '@gatehouse/kit/people/visible-text'
 import { isAdminScope } from '@gatehouse/proto/administration'
@@ -139,8 +140,9 @@ function faultOfText(text: unknown, maxLength: number): string | undefined {
 
 function faultOfReference(
   text: string,
-  { resource, organization }: Extract<ClientField, { kind: 'text' }>,
+  { resource, organization, subject }: Extract<ClientField, { kind: 'text' }>,
 ): string | undefined {
+  if (subject) return subjectFault(subject, text)
   if (resource) return identifierFault(text)
   return organization && !isOrganizationId(text)
     ? 'must be the id of an organization, which begins with org_'

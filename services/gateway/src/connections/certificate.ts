@@ -51,35 +51,100 @@ const protocol: SecureContextOptions = {
   secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
 }
 
-/** The certificate of the public HTTP servers. */
+/**
+ * For servers that ask for a certificate: a connection that resumes a session would not have the certificates between that of its caller
+ * and the authority, so there are no sessions. With no authorities of its own, a server does not tell callers which of their certificates
+ * to send, and OpenSSL does not compare them with those of the system.
+ */
+const askingProtocol: SecureContextOptions = {
+  ...protocol,
+  ca: [],
+  secureOptions: constants.SSL_OP_NO_RENEGOTIATION | constants.SSL_OP_NO_TICKET,
+}
+
+/** A certificate of the public HTTP servers. */
 export type ServerCertificate = {
   /** Makes a server show it, and each renewed one, to new connections. */
   showBy(server: Server): void
 }
 
+/** The certificates of the public HTTP servers. */
+export type ServerCertificates = {
+  /** undefined where the gateway speaks plain HTTP. */
+  certificate: ServerCertificate | undefined
+  /** For servers that ask callers for a certificate, too; undefined where there are none. */
+  askingCertificate: ServerCertificate | undefined
+}
+
+type Context = RepeatContext & { registry: Registry }
+
 /**
- * Opens the gateway's certificate, and reads its files again when they change. A pair that cannot be used then is logged, and the
+ * Opens the gateway's certificates, and reads their files again when they change. A pair that cannot be used then is logged, and the
  * previous one stays in use.
  * @param lookEveryMs how often the files are looked at, in milliseconds
- * @returns undefined where the gateway speaks plain HTTP
- * @throws ConfigurationError where the pair cannot be read or used, or has expired
+ * @throws ConfigurationError where a pair cannot be read or used, or has expired
  */
-export async function openServerCertificate(
-  { OAUTH2_SERVER_TLS_CERT, OAUTH2_SERVER_TLS_KEY }: Values,
-  context: RepeatContext & { registry: Registry },
+export async function openServerCertificates(
+  values: Values & { OAUTH2_MTLS_PORT?: number; OAUTH2_MTLS_CERT?: string; OAUTH2_MTLS_KEY?: string },
+  context: Context,
   lookEveryMs?: number,
-): Promise<ServerCertificate | undefined> {
-  if (OAUTH2_SERVER_TLS_CERT === undefined || OAUTH2_SERVER_TLS_KEY === undefined) return undefined
-  const servers = new Set<Server>()
-  const expiry = new Gauge({
+): Promise<ServerCertificates> {
+  const { OAUTH2_SERVER_TLS_CERT, OAUTH2_SERVER_TLS_KEY, OAUTH2_MTLS_CERT, OAUTH2_MTLS_KEY } = values
+  const own = filesOf({ OAUTH2_SERVER_TLS_CERT, OAUTH2_SERVER_TLS_KEY })
+  const asking = filesOf({ OAUTH2_MTLS_CERT, OAUTH2_MTLS_KEY }) ?? own
+  const expiry = expiryIn(context.registry, own ?? asking)
+  const open = (pair: PairFiles, protocolOfServers: SecureContextOptions) =>
+    openCertificate(pair, { context, expiry, protocolOfServers, lookEveryMs })
+  return {
+    certificate: own && (await open(own, protocol)),
+    askingCertificate:
+      asking && values.OAUTH2_MTLS_PORT !== undefined ? await open(asking, askingProtocol) : undefined,
+  }
+}
+
+/** The files of a certificate and its key, by the variables that name them. */
+type PairFiles = { files: Record<string, string>; cert: string; key: string }
+
+function filesOf(values: Readonly<Record<string, string | undefined>>): PairFiles | undefined {
+  const [[cert, certFile] = ['', undefined], [key, keyFile] = ['', undefined]] = Object.entries(values)
+  if (certFile === undefined || keyFile === undefined) return undefined
+  return { files: { [cert]: certFile, [key]: keyFile }, cert, key }
+}
+
+/** @returns a function that notes when the certificate of a file expires, of which the metric has the first */
+function expiryIn(registry: Registry, any: PairFiles | undefined): (file: string, at: Date) => void {
+  if (any === undefined) return () => undefined
+  const times = new Map<string, number>()
+  const gauge = new Gauge({
     name: `${metricPrefix}tls_certificate_expiry_timestamp_seconds`,
-    help: 'When the certificate that the gateway shows to callers expires, in seconds since the Unix epoch.',
-    registers: [context.registry],
+    help: 'When the first of the certificates that the gateway shows to callers expires, in seconds since the Unix epoch.',
+    registers: [registry],
   })
+  return (file, at) => {
+    times.set(file, at.getTime() / 1000)
+    gauge.set(Math.min(...times.values()))
+  }
+}
+
+async function openCertificate(
+  { files, cert, key }: PairFiles,
+  {
+    context,
+    expiry,
+    protocolOfServers,
+    lookEveryMs,
+  }: {
+    context: Context
+    expiry: (file: string, at: Date) => void
+    protocolOfServers: SecureContextOptions
+    lookEveryMs: number | undefined
+  },
+): Promise<ServerCertificate> {
+  const servers = new Set<Server>()
   let pair = await followFiles(context, {
-    what: 'reading the certificate of the gateway',
-    files: { OAUTH2_SERVER_TLS_CERT, OAUTH2_SERVER_TLS_KEY },
-    make: (contents) => readKeyPair(contents, 'OAUTH2_SERVER_TLS_CERT', 'OAUTH2_SERVER_TLS_KEY'),
+    what: `reading the certificate in ${cert}`,
+    files,
+    make: (contents) => readKeyPair(contents, cert, key),
     take(renewed) {
       pair = renewed
       taken()
@@ -88,12 +153,12 @@ export async function openServerCertificate(
   })
 
   function show(server: Server): void {
-    server.setSecureContext({ ...protocol, cert: pair.cert, key: pair.key })
+    server.setSecureContext({ ...protocolOfServers, cert: pair.cert, key: pair.key })
   }
 
   function taken(): void {
     for (const server of servers) show(server)
-    expiry.set(pair.expiresAt.getTime() / 1000)
+    expiry(cert, pair.expiresAt)
     context.log.info(pair.shown, 'the certificate of the gateway was taken')
   }
 

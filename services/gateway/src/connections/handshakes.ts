@@ -21,6 +21,8 @@ const mostOverhead = 64 * 1024
 /** The needs of HTTPS servers. */
 export type HandshakeDeps = {
   certificate: ServerCertificate
+  /** Whether the servers ask callers for a certificate, which they need not have (RFC 8446 section 4.3.2). By default they do not. */
+  asks?: boolean | undefined
   /** A monotonic clock, in milliseconds. */
   now(): number
   /** Called for each connection that is closed: its handshake took too long, too many were unfinished, or it has too little content. */
@@ -40,7 +42,14 @@ export type Handshakes = {
 }
 
 /** Bounds what strangers may make a process hold by handshakes that they do not finish. */
-export function createHandshakes({ certificate, now, ended, failed, finished }: HandshakeDeps): Handshakes {
+export function createHandshakes({
+  certificate,
+  asks = false,
+  now,
+  ended,
+  failed,
+  finished,
+}: HandshakeDeps): Handshakes {
   /** The connections without a finished handshake, in the order of their beginning. */
   const unfinished = new Map<Socket, { since: number; server: HttpServer }>()
 
@@ -57,7 +66,12 @@ export function createHandshakes({ certificate, now, ended, failed, finished }: 
     createServer(options, handler) {
       // Not imported: a gateway without a certificate does not need it.
       const https = process.getBuiltinModule('node:https')
-      const server = https.createServer({ ...options, noDelay: true, ALPNProtocols: ['http/1.1'] }, handler)
+      // Whether a certificate counts is for the token service to say, so none fails here.
+      const asking = asks ? { requestCert: true, rejectUnauthorized: false } : {}
+      const server = https.createServer(
+        { ...options, ...asking, noDelay: true, ALPNProtocols: ['http/1.1'] },
+        handler,
+      )
       certificate.showBy(server)
       server.on('connection', (socket: Socket) => {
         unfinished.set(socket, { since: now(), server })

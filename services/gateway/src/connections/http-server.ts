@@ -16,6 +16,8 @@ export type HttpServerDeps = {
   }
   /** With it the servers speak HTTPS, without it HTTP. */
   certificate?: ServerCertificate | undefined
+  /** With it there may be servers that ask callers for a certificate, and show this one. */
+  askingCertificate?: ServerCertificate | undefined
   metrics: ConnectionMetrics
   /** A monotonic clock, in milliseconds. */
   now(): number
@@ -31,26 +33,28 @@ const longestRequest = 30_000
 /**
  * Creates the bounds of what strangers may make the public HTTP servers of a process hold together: at a host with several addresses,
  * fastify listens with a server for each.
- * @returns a function that creates a server, which does not listen yet
+ * @returns a function that creates a server, which does not listen yet, and with `asks` one that asks callers for a certificate
  */
 export function httpServers({
   bounds,
   certificate,
+  askingCertificate,
   metrics,
   now,
-}: HttpServerDeps): (handler: RequestListener) => Server {
+}: HttpServerDeps): (handler: RequestListener, asks?: boolean) => Server {
   const bodies = createUnfinishedBodies({ now, ended: metrics.bodyEnded })
   const connections = createOpenConnections(bounds, metrics.closed)
   const answers = createUnreadAnswers(now)
-  const handshakes =
-    certificate &&
+  const handshakesWith = (shown: ServerCertificate | undefined, asks: boolean) =>
+    shown &&
     createHandshakes({
-      certificate,
-      now,
+      ...{ certificate: shown, asks, now },
       ended: () => metrics.closed('handshake'),
       failed: metrics.handshakeFailed,
       finished: connections.secure,
     })
+  const handshakes = handshakesWith(certificate, false)
+  const askingHandshakes = handshakesWith(askingCertificate, true)
   metrics.watch(connections.count)
   const options = {
     IncomingMessage: bodies.Request,
@@ -67,6 +71,7 @@ export function httpServers({
   function sweep(): void {
     bodies.sweep()
     handshakes?.sweep()
+    askingHandshakes?.sweep()
     for (const socket of connections.all()) {
       if (!answers.isUnread(socket)) continue
       metrics.closed('unread')
@@ -74,7 +79,7 @@ export function httpServers({
     }
   }
 
-  return (handler) => {
+  return (handler, asks = false) => {
     const handle = inTurn({
       wait: bodies.wait,
       begin(request, response) {
@@ -87,7 +92,7 @@ export function httpServers({
       },
       ended: () => metrics.closed('pipelined'),
     })
-    const { createServer } = handshakes ?? http
+    const { createServer } = (asks ? askingHandshakes : handshakes) ?? http
     const server = createServer(options, (request, response) => {
       bodies.expect(request)
       connections.begin(request.socket)

@@ -5,6 +5,7 @@ import { networkOf } from '@gatehouse/kit/network'
 import { Counter, metricPrefix, type Registry } from '@gatehouse/kit/telemetry/metrics'
 import type { ErrorCode } from '@gatehouse/proto/errors'
 import { type Bucket, buckets } from '@gatehouse/proto/limits'
+import type { Presented } from '@gatehouse/proto/token/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { longestBody } from '../connections/measured-request.ts'
 import { headFault } from '../http/request-head.ts'
@@ -186,7 +187,7 @@ function limitClients(
     const key = credentialsKey(request)
     request.credentialsKey = key
     refuseGuessers(request, reply, () => known.areKnown(key))
-    if (!request.counted) await counting.count(request, reply, key || networkKey(request))
+    if (!request.counted) await counting.count(request, reply, budgetKey(request, known))
   })
 
   // Not in onResponse: a caller who closes the connection early must be counted too.
@@ -254,6 +255,27 @@ function credentialsKey(request: FastifyRequest): string {
   if (token !== undefined) return hash('sha256', token.token, 'base64url')
   const [first] = credentials
   // The route answers with what is wrong with them.
-  if (fault !== undefined || first === undefined || first.clientSecret === '') return ''
+  if (fault !== undefined || first === undefined) return ''
+  if (first.clientSecret === '') return presented.certificate ? certificateKey(presented) : ''
   return hash('sha256', `${first.clientId}\0${first.clientSecret}`, 'base64url')
+}
+
+/** Identifies a certificate together with the client that it is to be from. */
+function certificateKey({ credentials: [first], certificate }: Presented): string {
+  const digest = hash('sha256', certificate?.certificate ?? '', 'base64url')
+  return hash('sha256', `${first?.clientId}\0certificate ${digest}`, 'base64url')
+}
+
+/**
+ * The key by which a request of a client counts. Anybody can make certificates, as many as they like, also for a public client, which needs
+ * none. So one counts by its address until it has come with a request of its client, and by the client from then on.
+ */
+function budgetKey(request: FastifyRequest, known: KnownCredentials): string {
+  const { credentialsKey: key } = request
+  const { certificate, credentials } = presentedIn(request).presented
+  if (key === '') return networkKey(request)
+  if (certificate === undefined || credentials[0]?.clientSecret !== '') return key
+  return known.areKnown(key)
+    ? hash('sha256', `${credentials[0].clientId}\0certificates`, 'base64url')
+    : networkKey(request)
 }

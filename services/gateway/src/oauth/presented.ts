@@ -13,7 +13,7 @@ declare module 'fastify' {
 }
 
 /** The places in a request where its sender presents who they are. The body is a form; undefined before it was read. */
-type Source = Pick<FastifyRequest, 'headers' | 'body'>
+type Source = Pick<FastifyRequest, 'headers' | 'body'> & Partial<Pick<FastifyRequest, 'clientCertificate'>>
 
 /** Everything that a request presents. */
 export type Reading = {
@@ -40,7 +40,7 @@ const faults = {
 export function presentedIn(request: Source & { presentedReading?: Found | undefined }): Reading {
   const { body } = request
   if (request.presentedReading === undefined || request.presentedReading.body !== body)
-    request.presentedReading = { body, reading: read(request) }
+    request.presentedReading = { body, reading: readAll(request) }
   return request.presentedReading.reading
 }
 
@@ -66,6 +66,13 @@ export function presentsToken(request: Source, token: string): boolean {
   // Compares digests, because timingSafeEqual needs two buffers of the same length.
   const digest = (text: string) => hash('sha256', text, 'buffer')
   return presented !== undefined && timingSafeEqual(digest(presented), digest(token))
+}
+
+/** The certificate of the caller (RFC 8705), and everything else. */
+function readAll(request: Source): Reading {
+  const { presented, fault } = read(request)
+  const certificate = request.clientCertificate
+  return { presented: certificate ? { ...presented, certificate } : presented, fault }
 }
 
 /** Reads the credentials of a client (RFC 6749 section 2.3.1) in each way that they can be decoded, and a token (RFC 6750 section 2.1). */

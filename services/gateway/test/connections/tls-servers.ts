@@ -7,7 +7,7 @@ import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls'
 import { createRegistry } from '@gatehouse/kit/telemetry/metrics'
 import { recordedLog } from '@gatehouse/kit/testing/recorded-log'
 import { createCertificateAuthority } from '@gatehouse/test/servers/certificates'
-import { openServerCertificate } from '../../src/connections/certificate.ts'
+import { openServerCertificates } from '../../src/connections/certificate.ts'
 import { httpServers } from '../../src/connections/http-server.ts'
 import { connectionMetrics } from '../../src/connections/metrics.ts'
 
@@ -43,7 +43,7 @@ export async function openTlsServers(openssl: string) {
   async function open(files = { cert, key }) {
     const { log, lines } = recordedLog()
     const registry = createRegistry('1.2.3')
-    const certificate = await openServerCertificate(
+    const { certificate } = await openServerCertificates(
       { OAUTH2_SERVER_TLS_CERT: files.cert, OAUTH2_SERVER_TLS_KEY: files.key },
       { log, registry, onShutdown: (step) => void atEnd.push(step) },
       lookEveryMs,

@@ -1,5 +1,6 @@
 import { createPublicKey, hash, type KeyObject } from 'node:crypto'
 import { type AssertionAlgorithm, assertionAlgorithms } from '@gatehouse/proto/algorithms'
+import { type Certificate, readCertificate } from '../certificates/certificate.ts'
 
 /** A public key of somebody else, which verifies signatures. */
 export type PublicKey = {
@@ -9,6 +10,8 @@ export type PublicKey = {
   kid: string | undefined
   /** SHA-256 (RFC 7638). */
   thumbprint: Buffer
+  /** SHA-256 of the certificate of the key, if it has one: the first of `x5c` (RFC 7517 section 4.7). */
+  certificate?: Buffer | undefined
 }
 
 /** What a JSON Web Key is: a key that verifies, one for another use (`ignored`), or a wrong one, with the rest of a sentence about it. */
@@ -58,11 +61,23 @@ export function readPublicKey(jwk: unknown): ReadKey {
     const key = createPublicKey({ key: named as { kty: string }, format: 'jwk' })
     const fault = kty === 'RSA' ? faultOfRsa(key) : undefined
     if (fault !== undefined) return { fault }
+    const certificate = certificateOf(members.x5c)
+    if (certificate && !certificate.x509.publicKey.equals(key))
+      return { fault: 'has an x5c that begins with a certificate of another key' }
     const thumbprint = hash('sha256', JSON.stringify(named), 'buffer')
-    return { key: { key, algorithms: new Set(algorithms), kid: kid as string | undefined, thumbprint } }
+    const read = { key, algorithms: new Set(algorithms), kid: kid as string | undefined, thumbprint }
+    return { key: { ...read, certificate: certificate?.digest } }
   } catch {
     return { fault: 'is no valid key' }
   }
+}
+
+/** @returns undefined for another value: most keys are not used by their certificates */
+function certificateOf(x5c: unknown): Certificate | undefined {
+  const [first] = Array.isArray(x5c) ? x5c : []
+  // Base64 and not base64url (RFC 7517 section 4.7).
+  if (typeof first !== 'string' || !/^[A-Za-z0-9+/]+={0,2}$/.test(first)) return undefined
+  return readCertificate(Buffer.from(first, 'base64'))
 }
 
 function isAssertionAlgorithm(alg: unknown): boolean {

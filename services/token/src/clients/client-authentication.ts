@@ -5,6 +5,7 @@ import type { ClientDecider } from '@gatehouse/proto/client-metadata'
 import type { AssertionAudiences } from './assertions/assertion-audience.ts'
 import type { Proof, ProofStore } from './assertions/proof.ts'
 import type { AuthenticationEndpoint } from './client-authentication-failure.ts'
+import type { ClientCertificates, PresentedCertificate } from './client-certificates.ts'
 import type { ClientKeys } from './public-keys/client-keys.ts'
 
 /** A client, as far as the token service needs it. */
@@ -53,6 +54,8 @@ export type PresentedToken = {
 export type Presented = {
   /** The ways to read the client's id and secret; one correct reading suffices. */
   credentials: readonly PresentedCredentials[]
+  /** The certificate with which they proved their key in TLS (RFC 8705). */
+  certificate?: PresentedCertificate | undefined
   /** A JWT of the client about itself, and its type (RFC 7521 section 4.2). */
   assertion?: string | undefined
   assertionType?: string | undefined
@@ -109,6 +112,8 @@ export type ClientAuthenticationDeps = {
   endpoint?: AuthenticationEndpoint
   /** Is told with which secret a client has authenticated, by its SHA-256. */
   noteSecretUse?(clientId: string, digest: Uint8Array): void
+  /** Reads the certificates of requests; absent where there are none. */
+  certificates?: ClientCertificates | undefined
   /** The same of its keys, by their thumbprints (RFC 7638). */
   noteKeyUse?(clientId: string, thumbprint: Uint8Array): void
   /** Milliseconds since the Unix epoch. */

@@ -55,10 +55,12 @@ async function findSender(
   publicMayCome: boolean,
 ): Promise<Sender> {
   checkPresented(presented)
+  // Whatever the client: how long it takes must not tell whether there is one.
+  const certificate = presented.certificate && deps.certificates?.read(presented.certificate)
   let failed: NotAuthenticated['failed']
   for (const reading of presented.credentials) {
     const client = await deps.findClient(reading.clientId)
-    const judgement = await judgeClaimed({ client, reading, presented }, deps)
+    const judgement = await judgeClaimed({ client, reading, presented, certificate }, deps)
     if (client === undefined) continue
     const proven = typeof judgement === 'object'
     const accepted = proven || (judgement === 'named' && publicMayCome)

@@ -1,4 +1,11 @@
-import { constants, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, verify } from 'node:crypto'
+import {
+  constants,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  verify,
+} from 'node:crypto'
 import type { PublicKey } from '@gatehouse/kit/keys/public-key'
 import type { AssertionAlgorithm } from '@gatehouse/proto/algorithms'
 import { fromJoseSignature } from '../../keys/ecdsa-signature.ts'

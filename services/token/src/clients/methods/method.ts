@@ -6,6 +6,7 @@ import type {
   Presented,
   PresentedCredentials,
 } from '../client-authentication.ts'
+import type { ReadCertificate } from '../client-certificates.ts'
 
 /** A request that says to be from a client. */
 export type ClaimedRequest = {
@@ -15,6 +16,8 @@ export type ClaimedRequest = {
   reading: PresentedCredentials
   /** Everything that it presents. */
   presented: Presented
+  /** The certificate that it presents, where that is one. */
+  certificate: ReadCertificate | undefined
 }
 
 /**

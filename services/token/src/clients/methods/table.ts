@@ -7,12 +7,16 @@ import { clientSecret } from './client-secret.ts'
 import type { AuthenticationMethod, ClaimedRequest, Judgement } from './method.ts'
 import { none } from './none.ts'
 import { privateKeyJwt } from './private-key-jwt.ts'
+import { selfSignedTlsClientAuth } from './self-signed-tls-client-auth.ts'
+import { tlsClientAuth } from './tls-client-auth.ts'
 
 /** The module of each method in proto/client-authentication.ts. */
 const methods = {
   client_secret_basic: clientSecret,
   client_secret_post: clientSecret,
   private_key_jwt: privateKeyJwt,
+  tls_client_auth: tlsClientAuth,
+  self_signed_tls_client_auth: selfSignedTlsClientAuth,
   none,
 } satisfies Record<ClientAuthenticationMethod, AuthenticationMethod>
 
