@@ -18,6 +18,7 @@ import { TokenTable } from '../tokens/token-table.tsx'
 import { useClientDisabling } from './actions.ts'
 import { ClientOverview } from './client-overview.tsx'
 import { ClientSettings } from './client-settings.tsx'
+import { hidesProofFields } from './field-texts.ts'
 import { ClientKeys } from './keys/client-keys.tsx'
 import { keyTexts } from './keys/key-texts.ts'
 import { atClient } from './requests.ts'
@@ -73,7 +74,7 @@ function useTabs(client: OAuthClient): TabPage[] {
     {
       name: 'keys',
       label: keys.keys,
-      shown: client.token_endpoint_auth_method === 'private_key_jwt',
+      shown: !hidesProofFields(client).includes('jwks'),
       content: () => <ClientKeys client={client} />,
     },
     {
