@@ -12,7 +12,8 @@ const tables = {
   // Only where OpenID Connect is off: nobody sends them there.
   backchannel_logouts: { key: 'session_id, client_id', ends: 'created_at', kept: '1 day' },
   refresh_tokens: { key: 'token_digest', ends: 'expires_at' },
-  spent_proofs: { key: 'digest', ends: 'expires_at' },
+  // An hour longer, because the clocks of replicas may differ from that of the database.
+  spent_proofs: { key: 'digest', ends: 'expires_at', kept: '1 hour' },
   usage_minutes: { key: 'minute, grant_type, outcome', ends: 'minute', kept: '31 days' },
   active_token_counts: { key: 'minute', ends: 'minute', kept: '31 days' },
   // Much longer than counts wait in memory, unless the database is away for so long.

@@ -31,7 +31,9 @@ const spendSql = (sent: string) => `
   ),
   spent as materialized (
     select array(select attempt from newly_spent) || array(
-      select p.attempt from ${sent} join token.spent_proofs p on p.digest = ${sent}.proof_digest and p.attempt = ${sent}.proof_attempt
+      select ${sent}.proof_attempt from ${sent} cross join lateral (
+        select from token.spent_proofs p where p.digest = ${sent}.proof_digest and p.attempt = ${sent}.proof_attempt offset 0
+      ) p
     ) as attempts
   )`
 

@@ -83,3 +83,30 @@ test('remembers a bounded number of secrets', () => {
   expect(take()).toHaveLength(1_000)
   expect(take()).toEqual([])
 })
+
+test('tells the registry of keys with the same poll, and again when it was away', async () => {
+  const reports: (readonly UsedSecret[] | undefined)[] = []
+  let away = true
+  const keyUses = createSecretUses(() => 0)
+  const cache = createClientCache({
+    registry: {
+      async lookup(_known, _uses, used) {
+        if (away) throw new Error('the registry is away')
+        reports.push(used)
+        return { changed: [], unknown: [] }
+      },
+    },
+    keyUses,
+    now: () => 0,
+    hit: () => undefined,
+    miss: () => undefined,
+    unreachable: () => undefined,
+  })
+  const use = { clientId: 'client_a', digest: new Uint8Array(32) }
+  keyUses.note(use.clientId, use.digest)
+  await expect(cache.revalidate()).rejects.toThrow('away')
+  away = false
+  await cache.revalidate()
+  await cache.revalidate()
+  expect(reports).toEqual([[use]])
+})

@@ -50,6 +50,23 @@ test.each<[what: string, end: () => Promise<never>]>([
   expect(calls()).toBe(1)
 })
 
+test('secrets and keys that were used are reported apart', async () => {
+  const asked: unknown[] = []
+  const { lookup } = clientRegistryOver({
+    async lookupClients(request) {
+      asked.push(request)
+      return { changed: [], unknown: [] }
+    },
+  })
+  const use = { clientId: 'client_1', digest: Buffer.alloc(32, 7) }
+  await lookup([], [use])
+  await lookup([], [], [use])
+  expect(asked).toEqual([
+    { clients: [], usedSecrets: [use], usedKeys: undefined },
+    { clients: [], usedSecrets: [], usedKeys: { keys: [use] } },
+  ])
+})
+
 test('a client that is kept does not keep what the connection has received with it', async () => {
   const service = { lookupClients: ClientRegistryServiceService.lookupClients }
   const digest = Buffer.alloc(32, 7)

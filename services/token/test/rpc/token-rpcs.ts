@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { emitNothing } from '@gatehouse/kit/events/emission'
+import { readPublicKey } from '@gatehouse/kit/keys/public-key'
 import { createRpcClient, type RpcClient } from '@gatehouse/kit/rpc/rpc-client'
 import { startRpcServer } from '@gatehouse/kit/rpc/rpc-server'
 import { Registry } from '@gatehouse/kit/telemetry/metrics'
@@ -7,11 +8,16 @@ import { recordedLog } from '@gatehouse/kit/testing/recorded-log'
 import { grantTypes } from '@gatehouse/proto/grants'
 import { TokenServiceService as tokenService } from '@gatehouse/proto/token/v1'
 import type { AuthorityChange } from '../../src/authority/authority-change.ts'
+import type { Proof } from '../../src/clients/assertions/proof.ts'
+import { replayed } from '../../src/clients/client-authentication.ts'
 import type { FailureKey } from '../../src/clients/client-authentication-failure.ts'
+import { createClientKeys } from '../../src/clients/public-keys/client-keys.ts'
+import { KeysNeeded } from '../../src/clients/public-keys/fetched-keys.ts'
 import { tokenMetrics } from '../../src/metrics.ts'
 import { tokenRpcs } from '../../src/rpc/rpc.ts'
 import type { AccessTokenKey, AccessTokenRecord, Revocation } from '../../src/tokens/access-token-store.ts'
 import { noAdministration, noSigningKeys } from '../administration/administration.ts'
+import { type ClientKey, clientKey, keyedClient } from '../clients/assertions/signed.ts'
 import {
   findAmong,
   nothing,
@@ -84,6 +90,8 @@ export type TokenRpcServer = {
   }
   /** While it is true, the store of access tokens fails by a bug. */
   faults: { broken: boolean }
+  /** The key of `client_key`, and of `client_address`, which publishes it. */
+  key: ClientKey
   /** The value of a metric, by the pattern of its name without `oauth2_server_` and its labels. */
   counted(name: string): Promise<number>
   close(): Promise<void>
@@ -105,22 +113,43 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
     failures: [],
   }
   const faults = { broken: false }
+  const key = clientKey()
+  const published = readPublicKey(key.jwk)
+  const publishedKeys = 'key' in published ? [published.key] : []
+  const spent = new Map<string, string>()
+  /** As the store does: a proof stays with the first attempt. */
+  const spend = (proof: Proof) => {
+    const digest = Buffer.from(proof.digest).toString('hex')
+    if ((spent.get(digest) ?? proof.attempt) !== proof.attempt) throw replayed(proof)
+    spent.set(digest, proof.attempt)
+  }
   const authentication = {
     emit: emitNothing,
     findClient: findAmong([
       someClient(),
       someClient({ clientId: 'client_b' }),
       usersClient({ clientId: 'client_c' }),
+      keyedClient([key], { clientId: 'client_key' }),
+      keyedClient([], { clientId: 'client_address', metadata: { jwks_uri: 'https://app.example/jwks' } }),
     ]),
     now: Date.now,
     signer,
     ...unchangedClients,
+    keys: createClientKeys({
+      async find(_client, _uri, mayWait) {
+        if (!mayWait) throw new KeysNeeded()
+        return publishedKeys
+      },
+      newer: async () => undefined,
+    }),
+    proofs: { spend: async (proof: Proof) => spend(proof) },
     publicClientsEnabled: true,
   }
   const store = {
     now: async () => 'now',
     insert: async (record: AccessTokenRecord) => {
       if (faults.broken) throw new Error('a bug near token hunter2')
+      if (record.proof) spend(record.proof)
       live.set(record.jti, record)
     },
     findLive: async ({ jti }: AccessTokenKey) => {
@@ -237,6 +266,7 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
     lines,
     received,
     faults,
+    key,
     async counted(name) {
       const text = await registry.metrics()
       return Number(new RegExp(`^oauth2_server_${name} (.*)$`, 'm').exec(text)?.[1])

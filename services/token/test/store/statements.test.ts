@@ -6,6 +6,7 @@ import { createAuthorizationCodeStore } from '../../src/store/authorization-code
 import { createAuthorizationFlowStore } from '../../src/store/authorization-flows.ts'
 import { createPasswordGrantStore } from '../../src/store/password-grants.ts'
 import { createRefreshTokenStore } from '../../src/store/refresh-tokens.ts'
+import { createProofStore } from '../../src/store/spent-proofs.ts'
 import { usersClient } from '../clients/clients.ts'
 import { noOrganization } from '../organizations/organizations.ts'
 import { clientGrant, userGrant } from '../tokens/granted.ts'
@@ -19,6 +20,7 @@ const digest = Buffer.alloc(32)
 const tokens = { expiresAt: 1, jti: randomUUIDv7(), resources: [], refreshToken: undefined }
 const client = usersClient()
 const asked = { redirectUri, codeChallenge: undefined }
+const proof = { digest, expiresAt: 1, attempt: randomUUIDv7(), clientId: 'client_a' }
 const given = { grantId: randomUUIDv7(), grant: userGrant(), clientRevision: 1n }
 
 /** Stores on a database that has nothing and keeps nothing. @returns the text of the statement with a name, in lines */
@@ -55,6 +57,11 @@ test.each([
     'insert_access_tokens_since',
     (deps) => createAccessTokenStore(deps).insert({ ...someRecord(), grantedAt: '2026-11-26 12:00:00+00' }),
   ],
+  [
+    'insert_access_tokens_with_proofs',
+    (deps) => createAccessTokenStore(deps).insert({ ...someRecord(), proof }),
+  ],
+  ['spend_proofs', ({ database }) => createProofStore(database).spend(proof)],
   ['find_live_access_tokens', (deps) => createAccessTokenStore(deps).findLive(someRecord())],
   ['find_grant_of_code', (deps) => createAuthorizationCodeStore(deps).findGrant(digest, 'client_a')],
   ['find_grant_of_refresh_token', (deps) => createRefreshTokenStore(deps).findGrant(digest, 'client_a')],
@@ -81,6 +88,14 @@ test.each([
     (deps) =>
       createAuthorizationCodeStore(deps).redeem(
         { digest, client, codeChallenge: undefined, redirectUri, organization: noOrganization },
+        tokens,
+      ),
+  ],
+  [
+    'redeem_authorization_codes_with_proofs',
+    (deps) =>
+      createAuthorizationCodeStore(deps).redeem(
+        { digest, client, codeChallenge: undefined, redirectUri, organization: noOrganization, proof },
         tokens,
       ),
   ],

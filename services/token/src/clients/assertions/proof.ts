@@ -24,13 +24,7 @@ export type ProofStore = {
   spend(proof: Proof): Promise<void>
 }
 
-/** The digest of a proof. Each part has its length before it, so that no two lists of parts have the same bytes. */
+/** The digest of a proof. Each part has its length before it, so that no two lists of parts have the same text. */
 export function proofDigest(...parts: readonly [kind: string, owner: string, jti: string]): Buffer {
-  const bytes = parts.flatMap((part) => {
-    const text = Buffer.from(part)
-    const length = Buffer.alloc(4)
-    length.writeUInt32BE(text.length)
-    return [length, text]
-  })
-  return hash('sha256', Buffer.concat(bytes), 'buffer')
+  return hash('sha256', parts.map((part) => `${part.length}:${part}`).join(''), 'buffer')
 }
