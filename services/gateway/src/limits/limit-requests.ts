@@ -187,13 +187,26 @@ function limitClients(
     const key = credentialsKey(request)
     request.credentialsKey = key
     refuseGuessers(request, reply, () => known.areKnown(key))
-    if (!request.counted) await counting.count(request, reply, budgetKey(request, known))
+    if (request.counted) return
+    const signer = signerOf(request)
+    if (signer !== '') {
+      // Anybody can invent assertions of any client, each of which differs from all others, and make certificates.
+      if (!known.areKnown(key)) await counting.count(request, reply, networkKey(request))
+      const bucket = bucketOf(request.routeOptions.config)
+      const spent = limiter.exhausted(bucket, signer)
+      request.counted = spent !== undefined
+      if (spent) counting.tell(reply, bucket, spent)
+    }
+    await counting.count(request, reply, key || networkKey(request))
   })
 
   // Not in onResponse: a caller who closes the connection early must be counted too.
   scope.addHook('onSend', async (request) => {
     const { outcome, credentialsKey: key } = request
     if (outcome === '' || afterAuthentication.has(outcome)) {
+      const signer = signerOf(request)
+      // Only now, so that nobody else uses up what the client has at all of its addresses together. It counts from the next request on.
+      if (signer !== '') void limiter.count(bucketOf(request.routeOptions.config), signer)
       if (key !== '') known.succeeded(key)
       if (key !== '' && request.headers.authorization === undefined)
         known.succeeded(formsFrom(request.network))
@@ -245,9 +258,22 @@ function knownClientOf(request: FastifyRequest, known: KnownCredentials): string
   return presentedIn(request).presented.credentials[0]?.clientId ?? ''
 }
 
+/** Identifies the client that a request with an assertion or a certificate names, verified or not; empty for every other request. */
+function signerOf(request: FastifyRequest): string {
+  const { presented, fault } = presentedIn(request)
+  const clientId = presented.credentials[0]?.clientId ?? ''
+  if (!provesByKey(presented) || fault !== undefined || clientId === '') return ''
+  return `signer:${hash('sha256', clientId, 'base64url')}`
+}
+
+/** Whether a request has an assertion or a certificate in place of a secret. */
+function provesByKey({ assertion, certificate, credentials: [first] }: Presented): boolean {
+  return assertion !== undefined || (certificate !== undefined && first?.clientSecret === '')
+}
+
 /**
  * Identifies the presented credentials, valid or not: a caller who sends another client's client_id with a wrong secret has
- * a count of their own. A public client has no credentials.
+ * a count of their own, and one who sends an assertion of another client, or any certificate, has it at their address only. A public client has no credentials.
  */
 function credentialsKey(request: FastifyRequest): string {
   const { presented, fault } = presentedIn(request)
@@ -256,26 +282,8 @@ function credentialsKey(request: FastifyRequest): string {
   const [first] = credentials
   // The route answers with what is wrong with them.
   if (fault !== undefined || first === undefined) return ''
-  if (first.clientSecret === '') return presented.certificate ? certificateKey(presented) : ''
+  if (provesByKey(presented))
+    return first.clientId === '' ? '' : hash('sha256', `${request.network}\0${first.clientId}\0`, 'base64url')
+  if (first.clientSecret === '') return ''
   return hash('sha256', `${first.clientId}\0${first.clientSecret}`, 'base64url')
-}
-
-/** Identifies a certificate together with the client that it is to be from. */
-function certificateKey({ credentials: [first], certificate }: Presented): string {
-  const digest = hash('sha256', certificate?.certificate ?? '', 'base64url')
-  return hash('sha256', `${first?.clientId}\0certificate ${digest}`, 'base64url')
-}
-
-/**
- * The key by which a request of a client counts. Anybody can make certificates, as many as they like, also for a public client, which needs
- * none. So one counts by its address until it has come with a request of its client, and by the client from then on.
- */
-function budgetKey(request: FastifyRequest, known: KnownCredentials): string {
-  const { credentialsKey: key } = request
-  const { certificate, credentials } = presentedIn(request).presented
-  if (key === '') return networkKey(request)
-  if (certificate === undefined || credentials[0]?.clientSecret !== '') return key
-  return known.areKnown(key)
-    ? hash('sha256', `${credentials[0].clientId}\0certificates`, 'base64url')
-    : networkKey(request)
 }
