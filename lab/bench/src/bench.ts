@@ -3,7 +3,14 @@ import { join, relative } from 'node:path'
 import { adminVariables } from './admin-pages.ts'
 import { runAlgorithmRounds } from './algorithms.ts'
 import { type BesideDeps, summarizeBeside } from './beside/beside.ts'
-import { ingestedPerSecond, renderAlgorithm, renderEvents, renderTracing } from './beside/beside-report.ts'
+import {
+  ingestedPerSecond,
+  renderAlgorithm,
+  renderCheckout,
+  renderEvents,
+  renderTracing,
+} from './beside/beside-report.ts'
+import { runCheckoutRounds } from './beside/checkout.ts'
 import { leastInFlood, runOverloadRounds, summarizeOverload } from './beside/overload.ts'
 import { renderOverload } from './beside/overload-report.ts'
 import { openDatabase } from './durability.ts'
@@ -77,12 +84,15 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
   logs.forget()
 
   const algorithms = await runAlgorithmRounds(besideDeps(), options.algorithms)
+  const checkout = options.checkout
+    ? await runCheckoutRounds(besideDeps(), options.checkout.directory, options.checkout.phases)
+    : []
   // The last, because the system with many tokens runs beside what is measured after it.
   const sizes = options.tableRows.length > 0 ? await runTableSizes({ ...besideDeps(), options }) : []
   gatehouse.checkAlive()
   logs.forget()
 
-  const found = { series, sizes, logins, grants, openid, tracing, events, overload, algorithms }
+  const found = { series, sizes, logins, grants, openid, tracing, events, overload, algorithms, checkout }
   report(found)
   if (profiles) reportProfiles(options, profiles)
   if (!profiles || options.out !== undefined) {
@@ -103,7 +113,16 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
 
 type Found = Pick<
   Findings,
-  'series' | 'sizes' | 'logins' | 'grants' | 'openid' | 'tracing' | 'events' | 'overload' | 'algorithms'
+  | 'series'
+  | 'sizes'
+  | 'logins'
+  | 'grants'
+  | 'openid'
+  | 'tracing'
+  | 'events'
+  | 'overload'
+  | 'algorithms'
+  | 'checkout'
 >
 
 function report({
@@ -116,6 +135,7 @@ function report({
   events,
   overload,
   algorithms,
+  checkout,
 }: Found): void {
   process.stdout.write(renderReport(series, sizes))
   if (logins) process.stdout.write(renderLogins(logins))
@@ -125,6 +145,7 @@ function report({
   if (events) process.stdout.write(renderEvents(events))
   if (overload) process.stdout.write(renderOverload(overload))
   for (const result of algorithms) process.stdout.write(renderAlgorithm(result))
+  for (const result of checkout) process.stdout.write(renderCheckout(result))
 }
 
 function isWithinBounds({ sizes, tracing, events, overload }: Found): boolean {

@@ -50,6 +50,8 @@ export type Options = {
   /** Processes to take CPU profiles of. */
   profile: ServiceName[]
   profileSummary: boolean
+  /** Compares with another checkout, in these phases. */
+  checkout: { directory: string; phases: Phase[] } | undefined
   /** Only compares Gatehouse with these other servers. */
   against: ComparedName[]
   /** Writes the page of such a comparison from a file with its results. */
@@ -71,6 +73,7 @@ export const usage = `npm run bench -- [options]
   --table-size         also a second system with 1 and 10 million stored tokens; needs 6 GB of disk and some minutes
   --table-rows LIST    other numbers of stored tokens for that
   --algorithms LIST    also what signing with these costs: ${keyPairAlgorithms.join(', ')} (then nothing else, unless --only)
+  --checkout DIR       only compares with the checkout in DIR, in turn: issue and introspect, or those of --only
   --profile LIST       takes CPU profiles of these processes: ${serviceNames.join(', ')}
   --profile-summary    prints where their time went
   --out FILE           where the results go (.gatehouse/bench/DATE.json; with --profile nowhere)
@@ -86,7 +89,7 @@ export function readOptions(args: string[]): Options | 'help' {
   const only = oneOf('only', values.only, [...phases, ...others, ...rivalNames])
   const wantedPhases = phases.filter((phase) => only.includes(phase))
   const algorithms = oneOf('algorithms', values.algorithms, keyPairAlgorithms)
-  const everything = only.length === 0 && algorithms.length === 0
+  const everything = only.length === 0 && algorithms.length === 0 && values.checkout === undefined
   const logins = everything || only.includes('login')
   const grants = everything || only.includes('grants')
   const openid = everything || only.includes('openid')
@@ -103,12 +106,15 @@ export function readOptions(args: string[]): Options | 'help' {
   }
   if (values['page-from'] !== undefined && values.against === undefined)
     throw new BenchFailure('--page-from needs --against')
+  const compared = wantedPhases.length > 0 ? wantedPhases : [...phases]
+  const checkout =
+    values.checkout === undefined ? undefined : { directory: values.checkout, phases: compared }
   return {
     rounds: wholeNumber('rounds', values.rounds),
     seconds: wholeNumber('seconds', values.seconds),
     warmUpSeconds: wholeNumber('warm-up', values['warm-up']),
     connections: wholeNumber('connections', values.connections),
-    phases: noneNamed ? [...phases] : wantedPhases,
+    phases: checkout ? [] : noneNamed ? [...phases] : wantedPhases,
     logins,
     grants,
     openid,
@@ -118,6 +124,7 @@ export function readOptions(args: string[]): Options | 'help' {
     algorithms,
     rivals: !everything ? rivalNames.filter((name) => only.includes(name)) : [...rivalNames],
     tableRows: values['table-size'] || values['table-rows'] ? rowNumbers(values['table-rows']) : [],
+    checkout,
     against: oneOf('against', values.against, comparedNames),
     pageFrom: values['page-from'],
     profile,
@@ -138,6 +145,7 @@ function parse(args: string[]) {
         only: { type: 'string' },
         against: { type: 'string' },
         'page-from': { type: 'string' },
+        checkout: { type: 'string' },
         'table-size': { type: 'boolean', default: false },
         'table-rows': { type: 'string' },
         algorithms: { type: 'string' },

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import type { AlgorithmResult } from './algorithms.ts'
 import { summarizeBeside } from './beside/beside.ts'
+import type { CheckoutResult } from './beside/checkout.ts'
 import { type OverloadRound, summarizeOverload } from './beside/overload.ts'
 import type { EventsResult } from './events.ts'
 import { type LoginRound, summarizeLogins } from './logins/login-rounds.ts'
@@ -31,6 +32,7 @@ export type Findings = {
   events: EventsResult | undefined
   overload: readonly OverloadRound[] | undefined
   algorithms: readonly AlgorithmResult[]
+  checkout: readonly CheckoutResult[]
 }
 
 /** The notes that readers of the numbers must know, in addition to the README. */
@@ -56,6 +58,8 @@ const notes = {
     'A second system, all else alike, has so many tokens stored; the two issue and introspect in turn. The ratio is the median of the rounds’ own.',
   algorithms:
     'For each algorithm a second system, all else alike, signs access tokens with it; the two issue tokens in turn. The ratio is the median of the rounds’ own.',
+  checkout:
+    'Another checkout runs beside this one, on the tables of this one; the two are measured in turn. The ratio, of this one to the other, is the median of the rounds’ own.',
   units:
     'Latencies in ms, memory in bytes, cores as a share of one core, shares of the machine as a share of all its cores.',
 }
@@ -65,8 +69,20 @@ const notes = {
  * @returns the file, relative to the working directory
  */
 export function writeResults(findings: Findings): string {
-  const { options, series, sizes, logins, grants, openid, tracing, events, overload, algorithms, ...facts } =
-    findings
+  const {
+    options,
+    series,
+    sizes,
+    logins,
+    grants,
+    openid,
+    tracing,
+    events,
+    overload,
+    algorithms,
+    checkout,
+    ...facts
+  } = findings
   const { out, profile, profileSummary, ...settings } = options
   const name = `${findings.date.replaceAll(':', '')}.json`
   const file = resolve(out ?? join(rootDirectory, '.gatehouse', 'bench', name))
@@ -90,6 +106,9 @@ export function writeResults(findings: Findings): string {
     ...(overload && { overload: { median: summarizeOverload(overload), rounds: overload } }),
     ...(algorithms.length > 0 && {
       algorithms: algorithms.map((one) => ({ median: summarizeBeside(one.rounds), ...one })),
+    }),
+    ...(checkout.length > 0 && {
+      checkout: checkout.map((one) => ({ median: summarizeBeside(one.rounds), ...one })),
     }),
     ...(sizes.length > 0 && { tableSize: { costs: sizeCosts(sizes), sizes } }),
   }

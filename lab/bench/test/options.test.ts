@@ -17,6 +17,7 @@ test('without options everything is measured, and no table is filled', () => {
     algorithms: [],
     rivals: ['ceiling', 'peer'],
     tableRows: [],
+    checkout: undefined,
     against: [],
     pageFrom: undefined,
     profile: [],
@@ -33,6 +34,16 @@ test('--only with a phase and a rival leaves the others out', () => {
     openid: false,
     tracing: false,
     rivals: ['peer'],
+  })
+})
+
+test('--checkout measures nothing else, in the phases of --only', () => {
+  const others = { phases: [], logins: false, grants: false, tracing: false, rivals: [] }
+  const checkout = { directory: '../old', phases: ['issue', 'introspect'] }
+  expect(readOptions(['--checkout', '../old'])).toMatchObject({ ...others, checkout })
+  expect(readOptions(['--checkout', '../old', '--only', 'introspect'])).toMatchObject({
+    ...others,
+    checkout: { ...checkout, phases: ['introspect'] },
   })
 })
 
