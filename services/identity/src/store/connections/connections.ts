@@ -99,6 +99,7 @@ const list: List<Filter> = {
       { column: 'r."connectionId"', type: 'text' },
     ],
   },
+  short: true,
   beginningFirst: { sort: 'name', matches: (pattern) => `r.lower_name like lower(${pattern})` },
   conditions: {
     organization: (organization, parameter) =>
@@ -137,6 +138,19 @@ export function createConnectionStore(database: Pick<Database, 'pool'>): Connect
         ),
       )
       return rows[0] ?? { links: 0, orphanedLinks: 0 }
+    },
+
+    async countLinksUpTo(mostCounted, connectionIds) {
+      const { rows } = await translateDatabaseErrors(
+        pool.query<{ connectionId: string; links: number }>(
+          `select id as "connectionId", (
+            select count(*) from (select from identity.connection_links l where l.connection_id = id limit $2::bigint) part
+          )::int as links
+          from unnest($1::text[]) id`,
+          [connectionIds, mostCounted + 1],
+        ),
+      )
+      return new Map(rows.map(({ connectionId, links }) => [connectionId, links]))
     },
   }
 }

@@ -58,6 +58,7 @@ const list: List<Filter> = {
       { column: 'r."organizationId"', type: 'text' },
     ],
   },
+  short: true,
   beginningFirst: { sort: 'name', matches: (pattern) => `r.lower_name like lower(${pattern})` },
   conditions: {
     disabled: (is) => `r."disabledAt" is ${is ? 'not null' : 'null'}`,
