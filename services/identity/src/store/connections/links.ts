@@ -54,6 +54,7 @@ export function createLinkStore(
       const values: unknown[] = []
       const parameter = (value: unknown) => `$${values.push(value)}`
       const conditions = [
+        'o.deleted_at is null',
         ...(connectionId === undefined ? [] : [`l.connection_id = ${parameter(connectionId)}`]),
         ...(userId === undefined ? [] : [`l.user_id = ${parameter(userId)}::uuid`]),
         ...(after === undefined ? [] : [beforeSql(after, parameter)]),
