@@ -130,7 +130,7 @@ async function startSide(
   }
   const lists: MeasuredList[] = []
   for (const list of measuredLists(places)) {
-    const cursor = list.lastOf && (await lastCursor((path) => fetched(path, 'administrator'), list.lastOf))
+    const cursor = list.farInto && (await farCursor((path) => fetched(path, 'administrator'), list.farInto))
     lists.push(cursor ? { ...list, path: `${list.path}?cursor=${cursor}` } : list)
   }
   return {
@@ -153,17 +153,21 @@ async function startSide(
   }
 }
 
-/** The cursor of a list's last page of those with 200 items; undefined for a list of one page. */
-async function lastCursor(
+/** How many pages are read to come far into a list. */
+const pagesBefore = 100
+
+/** The cursor behind so many pages with 200 items, or that of the last page; undefined for a list of one page. */
+async function farCursor(
   fetched: (path: string) => Promise<string>,
   path: string,
 ): Promise<string | undefined> {
   let last: string | undefined
-  for (;;) {
+  for (let pages = 0; pages < pagesBefore; pages += 1) {
     const page = JSON.parse(await fetched(`${path}?limit=200${last ? `&cursor=${last}` : ''}`))
-    if (!page.next_cursor) return last
+    if (!page.next_cursor) break
     last = encodeURIComponent(page.next_cursor)
   }
+  return last
 }
 
 function timesOf(waits: readonly number[]): Times {

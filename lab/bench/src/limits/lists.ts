@@ -7,11 +7,11 @@ export type MeasuredList = {
   /** The person who asks, and with it where: the administrators' API, or the pages of a member. */
   of: 'administrator' | 'owner'
   path: string
-  /** The list of the administrators' API whose last page is asked for. */
-  lastOf?: string
+  /** The list of the administrators' API of which a page far behind is asked for. */
+  farInto?: string
 }
 
-/** The lists of the administrators' API with their searches and filters, by their paths. Each is also asked for its last page. */
+/** The lists of the administrators' API with their searches and filters, by their paths. Each is also asked for a page far behind. */
 const administratorsLists = ({ organizationId, ownerId, ...places }: Places) => {
   const inside = `organizations/${organizationId}`
   return {
@@ -62,9 +62,9 @@ const administratorsLists = ({ organizationId, ownerId, ...places }: Places) => 
 }
 
 /** The lists that are short, or no lists at all. */
-const withoutLastPage: ReadonlySet<string> = new Set(['domains', 'a connection'])
+const short: ReadonlySet<string> = new Set(['domains', 'a connection'])
 
-/** The pages of the owner of an organization. Those of other pages show their last. */
+/** The pages of the owner of an organization. */
 const ownersPages = ({ organizationId, memberId, ownerId, ...places }: Places) => {
   const home = `/account/organizations/${organizationId}`
   return {
@@ -98,7 +98,7 @@ export function measuredLists(places: Places): MeasuredList[] {
         name: `${name}, ${shortened(query)}`,
         path: `${list.path}?${query}`,
       })),
-      ...(withoutLastPage.has(name) ? [] : [{ ...list, name: `${name}, last page`, lastOf: list.path }]),
+      ...(short.has(name) ? [] : [{ ...list, name: `${name}, far behind`, farInto: list.path }]),
     ]
   })
   const pages = Object.entries(ownersPages(places)).map(([name, path]) => ({
@@ -111,7 +111,7 @@ export function measuredLists(places: Places): MeasuredList[] {
   return [
     ...all,
     ...pages,
-    { name: 'members, last page', of: 'owner', path: `${home}/members`, lastOf: members },
+    { name: 'members, far behind', of: 'owner', path: `${home}/members`, farInto: members },
   ]
 }
 
