@@ -18,7 +18,6 @@ import { createSeedEncryption } from '../../src/factors/seed-encryption.ts'
 import { relyingPartyAt } from '../../src/factors/webauthn.ts'
 import type { PendingLoginStore } from '../../src/logins/pending-login.ts'
 import { logIn } from '../../src/logins/session.ts'
-import type { OrganizationEmptyingStore } from '../../src/organizations/organization-emptying.ts'
 import { createPasswordHashing, hashPassword } from '../../src/passwords/password.ts'
 import type { OrganizationRpcDeps } from '../../src/rpc/organization-rpc.ts'
 import type { RpcDeps } from '../../src/rpc/rpc.ts'
@@ -49,7 +48,7 @@ import type { UserStore } from '../../src/users/user.ts'
 
 /** One replica of the service, wired as main.ts does, over a pool of its own. */
 export type Replica = RpcDeps & {
-  organizations: OrganizationRpcDeps & { emptying: OrganizationEmptyingStore }
+  organizations: OrganizationRpcDeps & Pick<ReturnType<typeof organizationStores>, 'emptying'>
   database: Database
   users: UserStore
   pendingLogins: PendingLoginStore
