@@ -31,19 +31,6 @@ describe('an invitation to an organization', () => {
     expect((await shared.auditOf(organizationId)).at(-1)).toMatchObject({ action: 'organization.invite' })
   })
 
-  test('is listed alone by its id, and only in its organization', async () => {
-    const [organizationId, other] = [await organizationWith(), await organizationWith()]
-    const { invitationId } = await invite(organizationId)
-    await invite(organizationId)
-    const one = async (where: string, id: string) => {
-      const wanted = { organizationId: where, invitationId: id, limit: 1 }
-      return (await listInvitations(wanted, deps())).items.map((item) => item.invitationId)
-    }
-    expect(await one(organizationId, invitationId)).toEqual([invitationId])
-    expect(await one(other, invitationId)).toEqual([])
-    expect(await one(organizationId, 'no-uuid')).toEqual([])
-  })
-
   test('makes whoever has the address a member, once', async () => {
     const organizationId = await organizationWith()
     const person = await addPerson()
