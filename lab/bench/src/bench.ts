@@ -18,6 +18,8 @@ import { leastIngested, leastWithEvents, runEventsRounds } from './events.ts'
 import { BenchFailure } from './failure.ts'
 import { type Gatehouse, makeDirectory, startGatehouse } from './gatehouse.ts'
 import { closeConnections } from './http.ts'
+import { areLimitsKept, runLimits } from './limits/limits.ts'
+import { renderLimits } from './limits/limits-report.ts'
 import { loginVariables } from './logins/login.ts'
 import { renderLogins } from './logins/login-report.ts'
 import { runLoginRounds } from './logins/login-rounds.ts'
@@ -41,7 +43,7 @@ import { prepareWrk } from './wrk.ts'
  * Starts everything, measures it, and prints and stores the results.
  * @param signal stops the benchmark
  * @returns whether Gatehouse is within its bounds: its throughput with many stored tokens, with tracing, with events and in a
- *   flood, and the time of administrators' pages with many tokens
+ *   flood, the time of administrators' pages with many tokens, and that of lists and logins with many organizations
  * @throws BenchFailure when the measurement is invalid
  */
 export async function runBench(options: Options, signal: AbortSignal): Promise<boolean> {
@@ -80,6 +82,7 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
   const tracing = options.tracing ? await runTracingRounds(besideDeps()) : undefined
   const events = options.events ? await runEventsRounds(besideDeps()) : undefined
   const overload = options.overload ? await runOverloadRounds(besideDeps()) : undefined
+  const limits = options.limits ? await runLimits({ ...besideDeps(), options }) : undefined
   gatehouse.checkAlive()
   logs.forget()
 
@@ -92,7 +95,19 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
   gatehouse.checkAlive()
   logs.forget()
 
-  const found = { series, sizes, logins, grants, openid, tracing, events, overload, algorithms, checkout }
+  const found = {
+    series,
+    sizes,
+    logins,
+    grants,
+    openid,
+    tracing,
+    events,
+    overload,
+    limits,
+    algorithms,
+    checkout,
+  }
   report(found)
   if (profiles) reportProfiles(options, profiles)
   if (!profiles || options.out !== undefined) {
@@ -121,6 +136,7 @@ type Found = Pick<
   | 'tracing'
   | 'events'
   | 'overload'
+  | 'limits'
   | 'algorithms'
   | 'checkout'
 >
@@ -134,6 +150,7 @@ function report({
   tracing,
   events,
   overload,
+  limits,
   algorithms,
   checkout,
 }: Found): void {
@@ -144,17 +161,19 @@ function report({
   if (tracing) process.stdout.write(renderTracing(tracing))
   if (events) process.stdout.write(renderEvents(events))
   if (overload) process.stdout.write(renderOverload(overload))
+  if (limits) process.stdout.write(renderLimits(limits))
   for (const result of algorithms) process.stdout.write(renderAlgorithm(result))
   for (const result of checkout) process.stdout.write(renderCheckout(result))
 }
 
-function isWithinBounds({ sizes, tracing, events, overload }: Found): boolean {
+function isWithinBounds({ sizes, tracing, events, overload, limits }: Found): boolean {
   const bounds = [
     tracing === undefined || summarizeBeside(tracing.rounds).ratio >= leastWithTracing,
     areSizesWithinBounds(sizes),
     events === undefined || summarizeBeside(events.rounds).ratio >= leastWithEvents,
     events === undefined || ingestedPerSecond(events.ingest) >= leastIngested,
     overload === undefined || summarizeOverload(overload).ratio >= leastInFlood,
+    limits === undefined || areLimitsKept(limits),
   ]
   return !bounds.includes(false)
 }

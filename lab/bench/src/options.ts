@@ -11,7 +11,7 @@ export type Phase = (typeof phases)[number]
 export const paths: Record<Phase, string> = { issue: '/oauth/token', introspect: '/oauth/introspect' }
 
 /** The other measurements. */
-const others = ['login', 'grants', 'openid', 'tracing', 'events', 'overload'] as const
+const others = ['login', 'grants', 'openid', 'tracing', 'events', 'overload', 'limits'] as const
 
 /** The servers with which Gatehouse is compared. */
 export const rivalNames = ['ceiling', 'peer'] as const
@@ -42,6 +42,8 @@ export type Options = {
   events: boolean
   /** Also how much is left of the speed when ten times as many callers ask as the system can serve. */
   overload: boolean
+  /** Also the lists and logins of a system with as many organizations, members, groups and connections as there may be. */
+  limits: boolean
   /** Algorithms to sign with, compared with HS256; none: no such comparison. */
   algorithms: KeyPairAlgorithm[]
   rivals: RivalName[]
@@ -66,8 +68,8 @@ export const usage = `npm run bench -- [options]
   --seconds N          length of one measured run (8)
   --warm-up N          seconds of the same load before it (3)
   --connections N      connections under load at once (64)
-  --only LIST          of issue, introspect, login, grants, openid, tracing, events, overload, ceiling, peer
-                       (a rival alone: issue, introspect)
+  --only LIST          of issue, introspect, login, grants, openid, tracing, events, overload, limits, ceiling,
+                       peer (a rival alone: issue, introspect)
   --against LIST       only compares with these, and writes docs/evidence/benchmark.md: ${comparedNames.join(', ')}
   --page-from FILE     with --against: writes the page again from the results of a run
   --table-size         also a second system with 1 and 10 million stored tokens; needs 6 GB of disk and some minutes
@@ -96,6 +98,7 @@ export function readOptions(args: string[]): Options | 'help' {
   const tracing = everything || only.includes('tracing')
   const events = everything || only.includes('events')
   const overload = everything || only.includes('overload')
+  const limits = everything || only.includes('limits')
   const onlyOthers = only.length > 0 && only.every((one) => (others as readonly string[]).includes(one))
   const noneNamed = wantedPhases.length === 0 && !onlyOthers && (everything || only.length > 0)
   const profile = oneOf('profile', values.profile, serviceNames)
@@ -121,6 +124,7 @@ export function readOptions(args: string[]): Options | 'help' {
     tracing,
     events,
     overload,
+    limits,
     algorithms,
     rivals: !everything ? rivalNames.filter((name) => only.includes(name)) : [...rivalNames],
     tableRows: values['table-size'] || values['table-rows'] ? rowNumbers(values['table-rows']) : [],

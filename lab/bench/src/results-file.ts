@@ -5,6 +5,7 @@ import { summarizeBeside } from './beside/beside.ts'
 import type { CheckoutResult } from './beside/checkout.ts'
 import { type OverloadRound, summarizeOverload } from './beside/overload.ts'
 import type { EventsResult } from './events.ts'
+import type { LimitsResult } from './limits/limits.ts'
 import { type LoginRound, summarizeLogins } from './logins/login-rounds.ts'
 import type { MachineFacts } from './measuring/machine.ts'
 import { ratios, summarize } from './measuring/statistics.ts'
@@ -31,6 +32,7 @@ export type Findings = {
   tracing: TracingResult | undefined
   events: EventsResult | undefined
   overload: readonly OverloadRound[] | undefined
+  limits: LimitsResult | undefined
   algorithms: readonly AlgorithmResult[]
   checkout: readonly CheckoutResult[]
 }
@@ -56,6 +58,8 @@ const notes = {
     'A system with resilience switched on issues tokens, in turn to as many callers as keep it busy and to ten times as many; each asks again as soon as it is answered. The ratio is the median of the rounds’ own.',
   tableSize:
     'A second system, all else alike, has so many tokens stored; the two issue and introspect in turn. The ratio is the median of the rounds’ own.',
+  limits:
+    'The lists of a system with as many organizations, members, groups and connections as there may be, by turns with those of one with few; then whole logins in the full one, one at a time, without the time at the provider’s pages.',
   algorithms:
     'For each algorithm a second system, all else alike, signs access tokens with it; the two issue tokens in turn. The ratio is the median of the rounds’ own.',
   checkout:
@@ -79,6 +83,7 @@ export function writeResults(findings: Findings): string {
     tracing,
     events,
     overload,
+    limits,
     algorithms,
     checkout,
     ...facts
@@ -104,6 +109,7 @@ export function writeResults(findings: Findings): string {
     ...(tracing && { tracing: { median: summarizeBeside(tracing.rounds), ...tracing } }),
     ...(events && { events: { median: summarizeBeside(events.rounds), ...events } }),
     ...(overload && { overload: { median: summarizeOverload(overload), rounds: overload } }),
+    ...(limits && { limits }),
     ...(algorithms.length > 0 && {
       algorithms: algorithms.map((one) => ({ median: summarizeBeside(one.rounds), ...one })),
     }),

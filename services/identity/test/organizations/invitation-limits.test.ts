@@ -125,3 +125,16 @@ describe('whoever has no account', () => {
     expect((await signUp(secret)).outcome).toBe('link over')
   })
 })
+
+test('an invitation is listed alone by its id, and only in its organization', async () => {
+  const [organizationId, other] = [await organizationWith(), await organizationWith()]
+  const { invitationId } = await invite(organizationId)
+  await invite(organizationId)
+  const one = async (where: string, id: string) => {
+    const wanted = { organizationId: where, invitationId: id, limit: 1 }
+    return (await listInvitations(wanted, deps())).items.map((item) => item.invitationId)
+  }
+  expect(await one(organizationId, invitationId)).toEqual([invitationId])
+  expect(await one(other, invitationId)).toEqual([])
+  expect(await one(organizationId, 'no-uuid')).toEqual([])
+})

@@ -29,8 +29,18 @@ describe('the connections of an organization', () => {
     const { text } = await get(`${home}/connections`)
     expect(text).toContain('Okta &lt;b&gt;&amp;&lt;/b&gt;')
     expect(text).toContain('Linked accounts: 5')
-    expect(asked('listConnections')).toMatchObject([{ filters: { organization: organizationId } }])
-    expect(asked('getConnection')).toEqual([{ connectionId, organizationId }])
+    expect(asked('listConnections')).toMatchObject([
+      { filters: { organization: organizationId }, withLinks: true },
+    ])
+    expect(asked('getConnection')).toEqual([])
+  })
+
+  test('have so many links that their list tells only that there are more', async () => {
+    const listConnections = async () => ({
+      ...{ connections: [{ ...connection, links: 1001n }], nextCursor: undefined, total: 1n },
+    })
+    const { get } = await visit({}, { connectionService: { listConnections } })
+    expect((await get(`${home}/connections`)).text).toContain('Linked accounts: 1000+')
   })
 
   test('of others are not found, nor are those of the instance', async () => {

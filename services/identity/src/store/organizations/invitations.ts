@@ -55,13 +55,14 @@ export function createOrganizationInvitationStore(
   const audited = auditedTransactions(database, 'identity', keepEvent)
 
   return {
-    async list(organizationId, after, limit) {
+    async list(organizationId, { invitationId, after }, limit) {
       const { rows } = await translateDatabaseErrors(
         pool.query<InvitationRow>(
           `select ${invitationColumns} from identity.organization_invitations i
           where i.organization_id = $1 and ($2::uuid is null or i.invitation_id < $2::uuid)
-          order by i.invitation_id desc limit $3`,
-          [organizationId, after ?? null, limit],
+            and ($3::uuid is null or i.invitation_id = $3::uuid)
+          order by i.invitation_id desc limit $4`,
+          [organizationId, after ?? null, invitationId ?? null, limit],
         ),
       )
       return rows.map((row) => ({ item: toInvitation(row), key: [row.invitationId] }))

@@ -57,7 +57,7 @@ export function createMembershipStore(database: Pick<Database, 'pool' | 'prisma'
         rows: (parameter) => `
           select ${organizationColumns('o')}, m.role, m.joined_at as "joinedAt"
           from identity.organization_members m join identity.organizations o on o.organization_id = m.organization_id
-          where m.user_id = ${parameter(userId)}::uuid`,
+          where m.user_id = ${parameter(userId)}::uuid and o.deleted_at is null`,
         matches: () => 'true',
         sorts: {
           name: [
