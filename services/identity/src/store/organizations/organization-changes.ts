@@ -8,6 +8,7 @@ import type { Organization } from '../../organizations/organization.ts'
 import type { OrganizationChange, OrganizationChangeStore } from '../../organizations/organization-change.ts'
 import type { OrganizationSettings } from '../../organizations/organization-fields.ts'
 import { createEndOrganizationLogins } from '../connection-ends.ts'
+import { deletedEvent } from '../connections/connection-events.ts'
 import { lockOrganization } from './locked-organization.ts'
 import { toOrganization } from './organizations.ts'
 import { endVouching, lockVouchedUsers } from './vouched-addresses.ts'
@@ -101,6 +102,9 @@ export function createOrganizationChangeStore(
         await endVouching(transaction, vouched)
         // Before the organization, with whose connections the logins would go unnoticed.
         const sessionIds = await endLogins(transaction, { organizationId })
+        const connections = await transaction.connection.findMany({ where: { organizationId } })
+        for (const { connectionId } of connections)
+          await keepEvent(transaction, deletedEvent({ connectionId, organizationId }))
         await transaction.organization.delete({ where: { organizationId } })
         const before = { slug, name, disabled: disabledAt !== undefined, members }
         await write({ actor, action: 'organization.delete', target: organizationId, before })
