@@ -37,9 +37,8 @@ export const loopback = '127.0.0.0/8 ::1/128'
 /** The key with which the tests encrypt secrets. */
 export const factorKey = 'the factor key of the tests, 32 characters'
 
-/** Starts a provider, and replicas that have connections. */
-export function useConnections() {
-  const shared = useReplicas({ recorded: true })
+/** Starts a provider. @param shared the replicas that have connections */
+export function useConnections(shared = useReplicas({ recorded: true })) {
   let started: OpenIdStandIn | undefined
   const standIn = () => {
     if (started === undefined) throw new Error('call this from a test: the provider starts in beforeAll')
