@@ -40,7 +40,7 @@ export type FoundInvitation = {
 
 /**
  * Why an invitation was not accepted. `over`: its link is unknown, used, withdrawn or too old, the organization is disabled, or whoever
- * invited them may no longer do that.
+ * invited them may no longer do that, such as an administrator of a part whose invitation an administrator would accept.
  */
 export type InvitationProblem = 'over' | 'nobody' | 'other address' | 'unverified' | 'too many' | 'full'
 

@@ -85,7 +85,7 @@ export function createOrganizationChangeStore(
         return { organization: toOrganization(row), revocationIds }
       }).catch(slugTaken),
 
-    delete: createDeleteOrganization(audited, endLogins),
+    delete: createDeleteOrganization(audited, keepEvent, endLogins),
   }
 }
 

@@ -1,11 +1,13 @@
 import type { Audited } from '@gatehouse/data/audit'
 import { inTransaction } from '@gatehouse/data/in-transaction'
+import type { KeepEvent } from '@gatehouse/data/pending-events'
 import { addPendingRevocation } from '@gatehouse/data/pending-revocations'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import type { OrganizationChangeStore } from '../../organizations/organization-change.ts'
 import type { OrganizationEmptyingStore } from '../../organizations/organization-emptying.ts'
 import type { EndOrganizationLogins } from '../connection-ends.ts'
+import { deletedEvent } from '../connections/connection-events.ts'
 import { lockOrganization } from './locked-organization.ts'
 import { removeMembers } from './member-changes.ts'
 import { endVouching, lockVouchedUsers } from './vouched-addresses.ts'
@@ -36,6 +38,7 @@ const isLargeSql = `
  */
 export function createDeleteOrganization(
   audited: Audited,
+  keepEvent: KeepEvent,
   endLogins: EndOrganizationLogins,
 ): OrganizationChangeStore['delete'] {
   return (organizationId, actor, check) =>
@@ -50,6 +53,9 @@ export function createDeleteOrganization(
         where: { organizationId },
       })
       const members = await transaction.organizationMember.count({ where: { organizationId } })
+      const connections = await transaction.connection.findMany({ where: { organizationId } })
+      for (const { connectionId } of connections)
+        await keepEvent(transaction, deletedEvent({ connectionId, organizationId }))
       if (isLarge) await mark(transaction, organizationId)
       const sessionIds = isLarge ? [] : await deleteAll(transaction, organizationId, endLogins)
       const before = { slug, name, disabled: disabledAt !== null, members }

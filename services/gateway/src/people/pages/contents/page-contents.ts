@@ -187,6 +187,8 @@ export type PeoplePages = FactorPages &
     'account/connections': {
       user: PageUser
       message: string | undefined
+      /** The app whose authorization request waits, and where it continues; undefined for none. */
+      waitingApp: { name: string; href: string } | undefined
       /** The accounts elsewhere that are connected. */
       links: {
         name: string
