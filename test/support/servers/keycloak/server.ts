@@ -45,11 +45,7 @@ export async function startKeycloak(home: string): Promise<TestKeycloak> {
   }
   const server = await prepareServer(async () => ({
     path: join(home, 'bin', 'kc.sh'),
-    argv: [
-      'start',
-      '--optimized',
-      ...Object.entries(options).map(([name, value]) => `--${name}=${value}`),
-    ],
+    argv: ['start', '--optimized', ...Object.entries(options).map(([name, value]) => `--${name}=${value}`)],
     environment: {
       KC_DB_PASSWORD: password,
       KC_BOOTSTRAP_ADMIN_USERNAME: administrator.username,
