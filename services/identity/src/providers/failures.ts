@@ -13,15 +13,8 @@ const denials: ReadonlySet<string> = new Set([
 /** Error codes for a provider that cannot answer now (RFC 6749 section 4.1.2.1). */
 const outages: ReadonlySet<string> = new Set(['temporarily_unavailable', 'server_error'])
 
-const credentials = 'the client id, and the secret or the key'
-
-/** Checks that mend an error of the provider, by its code (RFC 6749 sections 4.1.2.1 and 5.2). */
-const checks: Readonly<Record<string, string>> = {
-  invalid_client: credentials,
-  // Keycloak's word for a wrong secret at its token endpoint.
-  unauthorized_client: credentials,
-  invalid_scope: 'the scopes',
-}
+/** Codes of Keycloak for a wrong secret, with the status 401: those of its token endpoint and of the one for pushed authorization requests. */
+const wrongClient: ReadonlySet<string> = new Set(['unauthorized_client', 'invalid_request'])
 
 /**
  * Translates the error of a failed login step. It keeps only codes and claim names: the error itself contains tokens, and
@@ -58,14 +51,11 @@ function challengeOf({ cause, status }: WWWAuthenticateChallengeError): string {
   return codeOf(code ?? (status === 401 ? 'invalid_client' : undefined))
 }
 
-/**
- * A code, with what to check because of it. Keycloak answers a wrong secret at its endpoint for pushed authorization requests with
- * invalid_request, so there the status says what it is.
- */
+/** A code (RFC 6749 sections 4.1.2.1 and 5.2), with what to check because of it. */
 function withCheck(code: string, status?: number): string {
-  const known = Object.hasOwn(checks, code) ? checks[code] : undefined
-  const check = status === 401 && code === 'invalid_request' ? credentials : known
-  return check === undefined ? code : `${code} (check ${check})`
+  if (code === 'invalid_client' || (status === 401 && wrongClient.has(code)))
+    return `${code} (check the client id, and the secret or the key)`
+  return code === 'invalid_scope' ? `${code} (check the scopes)` : code
 }
 
 /** The value if it looks like an error code. */

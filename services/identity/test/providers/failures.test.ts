@@ -49,6 +49,11 @@ test.each<[string, string, () => Response]>([
   ['invalid_client', `invalid_client ${wrongSecret}`, refusal(400, 'invalid_client')],
   ['the code of Keycloak', `unauthorized_client ${wrongSecret}`, refusal(401, 'unauthorized_client')],
   ['its code for a pushed request', `invalid_request ${wrongSecret}`, refusal(401, 'invalid_request')],
+  [
+    'unauthorized_client of a client that is known',
+    'unauthorized_client',
+    refusal(400, 'unauthorized_client'),
+  ],
   ['a wrong scope', 'invalid_scope (check the scopes)', refusal(400, 'invalid_scope')],
   ['any other code', 'invalid_request', refusal(400, 'invalid_request')],
   ['the name of a member of every object', 'constructor', refusal(400, 'constructor')],
