@@ -36,12 +36,12 @@ export type Connected = { world: UpstreamWorld; provider: RealProvider; connecti
 
 /** Connects a system to a provider by the issuer alone. */
 export async function connect(world: UpstreamWorld, provider: RealProvider): Promise<Connected> {
-  const connection = await addConnection(world, settingsFor(provider))
+  const connection = await world.admin<Connection>('POST', 'connections', settingsFor(provider))
   await provider.register([connection])
   return { world, provider, connection }
 }
 
-/** Creates a connection, and waits until the login page, which keeps its list for some seconds, has it. */
+/** Creates another connection, and waits until the login page, which keeps its list for some seconds, has it. Call it in a test. */
 export async function addConnection(world: UpstreamWorld, settings: object): Promise<Connection> {
   const connection = await world.admin<Connection>('POST', 'connections', settings)
   const loginPage = async () => (await browse(world.system, new Map(), '/auth/login')).text()
