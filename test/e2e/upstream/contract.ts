@@ -77,6 +77,9 @@ export function visitorOf({ provider }: Connected, user: ProviderUser): Provider
   }
 }
 
+/** In milliseconds. On a busy machine a provider takes long to make a key. */
+export const patience = 180_000
+
 /** Tests that a connection to a real provider does what docs/people/connections.md says. */
 export function upstreamContract(there: () => Connected): void {
   test('an issuer that is not the text of the metadata is refused, with the text that is right', async () => {
@@ -132,7 +135,7 @@ export function upstreamContract(there: () => Connected): void {
     expect(await isActive(world.system, second.accessToken)).toBe(true)
   })
 
-  test('the login after a rotation of the keys works', async () => {
+  test('the login after a rotation of the keys works', { timeout: patience }, async () => {
     const { world, provider, connection } = there()
     const user = await provider.addUser('ben')
     const { claims } = await logInToApp(world, visitorOf(there(), user), connection)
