@@ -7,6 +7,7 @@ import {
   addConnection,
   type Connected,
   connect,
+  patience,
   settingsFor,
   upstreamContract,
   visitorOf,
@@ -77,7 +78,7 @@ describe.skipIf(!home)('Keycloak', () => {
     await expect.poll(there).toEqual({ account: 302, token: false })
   })
 
-  test('a logout is taken at once after a rotation of the keys', async () => {
+  test('a logout is taken at once after a rotation of the keys', { timeout: patience }, async () => {
     const { user, there } = await loggedIn('olga')
     await connected.provider.rotateKeys()
     await logInToApp(connected.world, visitorOf(connected, user), connected.connection)
