@@ -59,6 +59,24 @@ describe('a logout at the provider', () => {
     expect(await session(other.secret)).toBeUndefined()
   })
 
+  test('counts at once with a new key of the provider, if somebody has logged in since', async () => {
+    const { connectionId } = await add({ newUsers: 'always' })
+    const of = loginDeps()
+    const sub = arrives()
+    await run(connectionId, {}, of)
+    expect(await end(connectionId, signJwt(claims({ sub: 'another' }), standIn().signer), of)).toBe(true)
+    const former = { keys: standIn().keys, signer: standIn().signer }
+    const next = makeKey('next')
+    Object.assign(standIn(), { keys: [next], signer: next })
+    try {
+      const { session: begun } = right(await run(connectionId, {}, of))
+      expect(await end(connectionId, signJwt(claims({ sub }), next), of)).toBe(true)
+      expect(await session(begun.secret)).toBeUndefined()
+    } finally {
+      Object.assign(standIn(), former)
+    }
+  })
+
   test('makes no request for a token of another issuer, for another client, or that is none', async () => {
     const { connectionId } = await add()
     const before = standIn().requests.length

@@ -48,6 +48,13 @@ describe('the page with the result of a test', () => {
     expect(text).not.toContain('would be logged in')
   })
 
+  test('says the reason as the log has it', async () => {
+    const kind = LoginProblemKind.LOGIN_PROBLEM_KIND_BAD_ANSWER
+    const { text } = await shown({ $case: 'problem', value: { kind, detail: 'the <b> is wrong' } })
+    expect(text).toContain('<pre dir="ltr" lang="en">the &lt;b&gt; is wrong</pre>')
+    expect((await shown({ $case: 'problem', value: { kind } })).text).not.toContain('<pre')
+  })
+
   const kinds = Object.values(LoginProblemKind).filter((kind) => typeof kind === 'number' && kind >= 0)
 
   test.each(languageTags)('%s: has words for each problem', async (language) => {

@@ -98,6 +98,8 @@ export type ConnectionPages = {
     again: string
     /** Why the person could not log in; undefined if they could. */
     problem: keyof Texts['loginTest']['problems'] | undefined
+    /** The reason as the log has it, in English. */
+    detail: string | undefined
     /** Undefined where the provider said nothing that counts. */
     result:
       | {

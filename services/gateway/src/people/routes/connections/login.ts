@@ -2,6 +2,7 @@ import { parseForm, queryOf } from '@gatehouse/http/form'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
 import {
+  type BeginLoginResponse,
   type BegunLogin,
   type ConnectionLoginServiceService,
   type FinishedLogin,
@@ -123,9 +124,8 @@ async function beginTest(
   const kind = kindOf(outcome?.value)
   // Nobody who may not try it learns which connections there are.
   if (notTheirs.has(kind)) throw unknownProvider()
-  const problem = { $case: 'problem', value: { kind } } as const
   const { user } = session
-  return showLoginTest(reply, { user, connection: name, connectionId, back, outcome: problem })
+  return showLoginTest(reply, { user, connection: name, connectionId, back, outcome: problemOf(outcome) })
 }
 
 const notTheirs: ReadonlySet<LoginProblemKind> = new Set([
@@ -230,7 +230,7 @@ async function showOutcome(
   )
 }
 
-function problemOf(outcome: FinishLoginResponse['outcome']) {
+function problemOf(outcome: FinishLoginResponse['outcome'] | BeginLoginResponse['outcome']) {
   return outcome?.$case === 'problem'
     ? outcome
     : ({
