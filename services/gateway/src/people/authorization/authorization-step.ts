@@ -15,6 +15,7 @@ import type { TokenService } from '../../services/token-service.ts'
 import { clientAddresses } from '../pages/client-addresses.ts'
 import { shownName } from '../pages/client-name.ts'
 import { languageOf } from '../pages/page-language.ts'
+import { pageUserOf } from '../pages/page-user.ts'
 import { sendPage } from '../pages/pages.ts'
 import { continuationPath, loginAddress, secondFactorAddress } from '../pages/return-to.ts'
 import { scopeInWords } from '../pages/scopes.ts'
@@ -155,10 +156,11 @@ export type Step = {
 function askConsent(
   reply: FastifyReply,
   pending: PendingAuthorization,
-  { sessionId, user, attributes }: AnySession,
+  session: AnySession,
   { questions }: Pick<AuthorizationStepDeps, 'questions'>,
 ): FastifyReply {
   const { flowId, clientId, scope, redirectUri, resources, loopbackRedirectsOnly, uiLocales } = pending
+  const { sessionId, attributes } = session
   const clientName = shownName(pending)
   const described = isDocumentClientId(clientId)
   const language = languageOf(reply.request, uiLocales?.split(' '))
@@ -166,7 +168,7 @@ function askConsent(
   const addresses = clientAddresses(pending, described)
   const own = ownScope(scope, resources)
   const content = {
-    user,
+    user: pageUserOf(session),
     clientName,
     initial: initialOf(clientName, language),
     addresses,

@@ -37,7 +37,10 @@ export async function otherWayFor(
 ): Promise<PeoplePages['login']['otherWay']> {
   if (waiting) {
     if (waiting.loginReason !== LoginReason.LOGIN_REASON_OTHER_WAY) return undefined
-    return { of: 'account', organization: waiting.organization?.name }
+    const { organization } = waiting
+    // They have logged in through it: that login lacks a factor.
+    const of = isIn(session, organization?.organizationId) ? 'factors' : 'account'
+    return { of, organization: organization?.name }
   }
   const organizationId = organizationAt(returnTo)
   const opens = session?.organizationsOnly !== true || returnTo === undefined || isIn(session, organizationId)
@@ -68,8 +71,8 @@ export function namingOwn(
   }
 }
 
-function isIn({ organizationLogins }: AnySession, organizationId: string | undefined): boolean {
-  return organizationLogins?.logins.some((login) => login.organizationId === organizationId) === true
+function isIn(session: AnySession | undefined, organizationId: string | undefined): boolean {
+  return session?.organizationLogins?.logins.some((login) => login.organizationId === organizationId) === true
 }
 
 /** Where somebody who is logged in can continue. A session whose logins count in organizations alone opens no account page. */

@@ -29,6 +29,8 @@ export const texts = {
       openid: 'التعرّف عليك عند تسجيل الدخول',
       offline_access: 'الاحتفاظ بالوصول أثناء غيابك',
       organization: 'الاطلاع على اسم المؤسسة',
+      groups: 'الاطلاع على المجموعات التي تنتمي إليها',
+      roles: 'الاطلاع على الأدوار التي لديك',
     },
     other: (scope) => `استخدام «${scope}»`,
     ofServer: (server, words) => `${server}: ${words}`,

@@ -32,6 +32,8 @@ export const texts = {
       openid: 'Sie wiedererkennen, wenn Sie sich anmelden',
       offline_access: 'Den Zugriff behalten, während Sie nicht da sind',
       organization: 'Den Namen der Organisation sehen',
+      groups: 'Sehen, in welchen Gruppen Sie sind',
+      roles: 'Sehen, welche Rollen Sie haben',
     },
     other: (scope) => `„${scope}“ verwenden`,
     ofServer: (server, words) => `${server}: ${words}`,

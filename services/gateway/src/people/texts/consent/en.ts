@@ -31,6 +31,8 @@ export const texts = {
       openid: 'Recognize you when you log in',
       offline_access: 'Keep its access while you are away',
       organization: 'See the name of the organization',
+      groups: 'See the groups that you are in',
+      roles: 'See the roles that you have',
     },
     other: (scope: string) => `Use “${scope}”`,
     ofServer: (server: string, words: string) => `${server}: ${words}`,

@@ -31,6 +31,8 @@ export const texts = {
       openid: 'Reconocerle cuando inicie sesión',
       offline_access: 'Conservar el acceso cuando usted no esté',
       organization: 'Ver el nombre de la organización',
+      groups: 'Ver los grupos en los que está',
+      roles: 'Ver los roles que tiene',
     },
     other: (scope) => `Usar «${scope}»`,
     ofServer: (server, words) => `${server}: ${words}`,

@@ -29,6 +29,8 @@ export const texts = {
       openid: 'ログイン時の本人の識別',
       offline_access: '不在の間のアクセスの継続',
       organization: '組織の名前を見る',
+      groups: '所属するグループを見る',
+      roles: '持っているロールを見る',
     },
     other: (scope) => `「${scope}」の使用`,
     ofServer: (server, words) => `${server}：${words}`,

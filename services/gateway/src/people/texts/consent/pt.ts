@@ -31,6 +31,8 @@ export const texts = {
       openid: 'Reconhecer você quando entrar',
       offline_access: 'Manter o acesso na sua ausência',
       organization: 'Ver o nome da organização',
+      groups: 'Ver os grupos em que você está',
+      roles: 'Ver as funções que você tem',
     },
     other: (scope) => `Usar “${scope}”`,
     ofServer: (server, words) => `${server}: ${words}`,
