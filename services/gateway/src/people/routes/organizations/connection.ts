@@ -119,7 +119,7 @@ function connectionRoutes(app: App, deps: ConnectionDeps): void {
         // A change that somebody else made meanwhile must be seen before it is overwritten.
         const typed = problem.text === texts.organizationConnections.outdated ? undefined : values
         return showConnection(request, reply, visit, deps, {
-          ...{ connection, problem, typed, secretTyped: clientSecret !== '' },
+          ...{ connection, problem, typed, secretTyped: Boolean(clientSecret) },
         })
       }),
   })

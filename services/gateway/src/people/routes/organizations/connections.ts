@@ -81,7 +81,7 @@ function connectionsRoutes(app: App, deps: ConnectionsDeps): void {
         }
         const problem = await problemWith(create, connectionProblems, { request, reply, texts })
         return problem
-          ? showNew(reply, visit, deps, { values, problem, secretTyped: clientSecret !== '' })
+          ? showNew(reply, visit, deps, { values, problem, secretTyped: Boolean(clientSecret) })
           : reply.redirect(`${path}/connections/${connectionId}?done=connection-added`, 303)
       }),
   })
