@@ -32,6 +32,8 @@ export type AuthorizationStepDeps = {
   tokens: Pick<TokenService, 'getAuthorization' | 'continueAuthorization'>
   questions: ConsentQuestions
   organizationQuestions: OrganizationQuestions
+  /** Whether organizations are on. */
+  organizations: boolean
   issuer: string
 }
 
@@ -122,7 +124,7 @@ export async function takeStep(
   request: FastifyRequest,
   reply: FastifyReply,
   { next, session, status }: Step,
-  deps: Pick<AuthorizationStepDeps, 'questions' | 'organizationQuestions' | 'issuer'>,
+  deps: Omit<AuthorizationStepDeps, 'tokens'>,
 ): Promise<FastifyReply> {
   const step = next?.step
   request.clientId = step?.value.clientId
@@ -157,7 +159,7 @@ function askConsent(
   reply: FastifyReply,
   pending: PendingAuthorization,
   session: AnySession,
-  { questions }: Pick<AuthorizationStepDeps, 'questions'>,
+  { questions, organizations }: Pick<AuthorizationStepDeps, 'questions' | 'organizations'>,
 ): FastifyReply {
   const { flowId, clientId, scope, redirectUri, resources, loopbackRedirectsOnly, uiLocales } = pending
   const { sessionId, attributes } = session
@@ -175,7 +177,7 @@ function askConsent(
     selfRegistered: pending.selfRegistered && !described,
     documentHost: described ? hostOfDocumentClientId(clientId) : undefined,
     anyProgram: described && loopbackRedirectsOnly === true,
-    scopes: scopeInWords(own, texts, attributes?.names),
+    scopes: scopeInWords(own, texts, organizations, attributes?.names),
     resources: resources.map(({ name, identifier, descriptions }) => ({
       name,
       identifier,
