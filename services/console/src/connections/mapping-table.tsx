@@ -1,7 +1,7 @@
 import type { MappingRule } from '@gatehouse/admin-api/generated/openapi'
 import { Code, Text } from '@mantine/core'
 import { Panel } from '../parts/panel.tsx'
-import { SmallTable } from '../parts/small-table.tsx'
+import { SmallTable } from '../parts/table/small-table.tsx'
 import { useTexts } from '../texts/language.ts'
 import { targetOf } from './mapping-rules.ts'
 import { connectionTexts } from './texts/connection.ts'
