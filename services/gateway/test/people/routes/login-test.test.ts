@@ -46,6 +46,9 @@ describe('the page with the result of a test', () => {
     expect(text).toContain('A user has this address already.')
     expect(text).toContain('<th scope="row">')
     expect(text).not.toContain('would be logged in')
+    // Nobody would be logged in, so a login would do nothing.
+    expect(text).toContain('What the mapping gives')
+    expect(text).not.toContain('What a login would do')
   })
 
   test('says the reason as the log has it', async () => {

@@ -32,6 +32,7 @@ import type { SocialBrowsers } from '../../logins/social-browser.ts'
 import { unknownProvider } from '../../logins/social-problems.ts'
 import { showLoginTest } from '../../organizations/login-test.ts'
 import { organizationsPage } from '../../organizations/visit.ts'
+import { pageUserOf } from '../../pages/page-user.ts'
 import { sendPage } from '../../pages/pages.ts'
 import { flowAt, loginAddress, returnPath } from '../../pages/return-to.ts'
 import { followsForeignLink } from '../../pages/same-origin.ts'
@@ -124,7 +125,7 @@ async function beginTest(
   const kind = kindOf(outcome?.value)
   // Nobody who may not try it learns which connections there are.
   if (notTheirs.has(kind)) throw unknownProvider()
-  const { user } = session
+  const user = pageUserOf(session)
   return showLoginTest(reply, { user, connection: name, connectionId, back, outcome: problemOf(outcome) })
 }
 
@@ -214,7 +215,8 @@ async function showOutcome(
 ): Promise<FastifyReply> {
   const back = pageOfTest(returnTo)
   if (outcome?.$case === 'test' || back !== undefined) {
-    const user = (await sessions.any(request))?.user
+    const session = await sessions.any(request)
+    const user = session && pageUserOf(session)
     const shown = outcome?.$case === 'test' ? outcome : problemOf(outcome)
     return showLoginTest(reply, {
       ...{ user, connection: name, connectionId },

@@ -81,7 +81,7 @@ function connectionsRoutes(app: App, deps: ConnectionsDeps): void {
         }
         const problem = await problemWith(create, connectionProblems, { request, reply, texts })
         return problem
-          ? showNew(reply, visit, deps, { values, problem })
+          ? showNew(reply, visit, deps, { values, problem, secretTyped: Boolean(clientSecret) })
           : reply.redirect(`${path}/connections/${connectionId}?done=connection-added`, 303)
       }),
   })
@@ -148,13 +148,13 @@ async function showNew(
   reply: FastifyReply,
   { session: { user }, membership, path, change: { organizationId }, texts, language }: MemberVisit,
   { organizationService }: ConnectionsDeps,
-  { values, problem }: { values: ConnectionValues; problem?: Problem },
+  { values, problem, secretTyped }: { values: ConnectionValues; problem?: Problem; secretTyped?: boolean },
 ): Promise<FastifyReply> {
   const { domains } = await organizationService.listDomains({ organizationId })
   const content = {
     ...{ user, organization: membership.name, path, message: undefined, problem },
-    title: connectionKinds[values.kind].title,
-    form: formOf(values, domains, { texts, isNew: true }),
+    kind: connectionKinds[values.kind].title,
+    form: formOf(values, domains, { texts, isNew: true, secretTyped }),
   }
   return sendPage(reply, 'organizations/connection-new', content, { language })
 }
