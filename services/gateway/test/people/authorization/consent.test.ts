@@ -47,7 +47,11 @@ test('the scopes of groups, roles and organizations are in words where organizat
   }
   const page = `/oauth/continue?flow=${flowId}`
   const on = await (await browser({ organizations: true, tokens }, ann)).get(page)
-  for (const words of ['the name of the organization', 'the groups that you are in', 'the roles that you have'])
+  for (const words of [
+    'the name of the organization',
+    'the groups that you are in',
+    'the roles that you have',
+  ])
     expect(on.text).toContain(`<li>See ${words}</li>`)
   const off = await (await browser({ tokens }, ann)).get(page)
   expect(off.text).toContain('<li>Use “roles”</li>')

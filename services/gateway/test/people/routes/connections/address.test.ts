@@ -96,7 +96,9 @@ describe('the login page', () => {
     const named = await opened({}, { ...waiting({ ...otherWay, organization }), identity: membersOnly }, ann)
     const { text } = await named.get(`/auth/login${withFlow}`)
     // The login through it has one factor.
-    expect(text).toContain('To go on in <strong><bdi>Acme &amp; Sons</bdi></strong>, log in with two factors.')
+    expect(text).toContain(
+      'To go on in <strong><bdi>Acme &amp; Sons</bdi></strong>, log in with two factors.',
+    )
     expect(text).not.toContain('&account=')
     const none = await opened({}, { ...waiting(otherWay), identity: membersOnly }, ann)
     expect((await none.get(`/auth/login${withFlow}`)).text).toContain(
