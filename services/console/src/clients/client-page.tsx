@@ -9,7 +9,7 @@ import { everythingTexts } from '../activity/texts/everything.ts'
 import { read } from '../api.ts'
 import { ButtonLink } from '../parts/button-link.tsx'
 import { CopyableCode } from '../parts/copy.tsx'
-import { FailedPage, replacesPage } from '../parts/failed-page.tsx'
+import { LoadedPage } from '../parts/loaded-page.tsx'
 import { Page } from '../parts/page.tsx'
 import { type TabPage, TabPages } from '../parts/tab-pages.tsx'
 import { useMay } from '../shell/administrator.tsx'
@@ -27,14 +27,8 @@ import { clientTexts } from './texts.ts'
 /** Everything about one client. */
 export function ClientPage() {
   const { clientId = '' } = useParams({ strict: false })
-  const {
-    data: client,
-    error,
-    refetch,
-  } = useQuery(read('/admin/api/clients/{client_id}', atClient(clientId).params))
-  if (replacesPage(error, client)) return <FailedPage error={error} retry={refetch} />
-  if (client === undefined) return null
-  return <KnownClient client={client} />
+  const query = useQuery(read('/admin/api/clients/{client_id}', atClient(clientId).params))
+  return <LoadedPage query={query}>{(client) => <KnownClient client={client} />}</LoadedPage>
 }
 
 function KnownClient({ client }: { client: OAuthClient }) {
