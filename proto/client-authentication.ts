@@ -25,6 +25,9 @@ export const jwtBearerAssertion = 'urn:ietf:params:oauth:client-assertion-type:j
 /** The longest lifetime of an assertion, and how far the clocks may be apart; in seconds. */
 export const assertionTimes = { longest: 300, skew: 10 } as const
 
+/** The longest assertion, in characters. */
+export const longestAssertion = 8_192
+
 /**
  * The code of an item of a batch that would have to wait for the keys of its client at somebody else's server. Nobody outside gets it: the
  * item comes once more, in a call of its own.

@@ -3,6 +3,7 @@ import {
   authenticationMethodRemarks,
   authenticationMethods,
   defaultAuthenticationMethod,
+  hasKeys,
 } from './client-authentication.ts'
 import { authorityFields } from './client-fields/authority-fields.ts'
 import { certificateFieldEntries, certificateFields } from './client-fields/certificate-fields.ts'
@@ -209,6 +210,15 @@ export const clientFields = {
     setBy: 'administrator',
     openid: true,
   },
+  require_pushed_authorization_requests: {
+    kind: 'boolean',
+    label: 'Require pushed requests',
+    description:
+      'Whether the client must push its authorization requests (RFC 9126); by default as `OAUTH2_PUSHED_AUTHORIZATION_REQUESTS` says.',
+    setBy: 'registration',
+    keycloak: 'require.pushed.authorization.requests',
+    openid: true,
+  },
   ...authorityFields,
   application_type: {
     kind: 'choice',
@@ -275,6 +285,11 @@ export const clientFields = {
 
 /** The name of a field. */
 export type ClientFieldName = keyof typeof clientFields
+
+/** Whether a client may register a field where these methods of authentication are on. Administrators may set all everywhere. */
+export function isOfMethods({ keys, certificate }: ClientField, methods: readonly string[]): boolean {
+  return (!keys || methods.some(hasKeys)) && (!certificate || methods.includes('tls_client_auth'))
+}
 
 /** Every field with its name, in the order of the table. */
 export const clientFieldEntries = Object.entries(clientFields) as [ClientFieldName, ClientField][]

@@ -97,6 +97,12 @@ export const errorCatalogue = {
     grpcStatus: 'INVALID_ARGUMENT',
     description: 'This server does not take request objects (the parameter request_uri).',
   },
+  invalid_request_uri: {
+    httpStatus: 400,
+    grpcStatus: 'INVALID_ARGUMENT',
+    description:
+      'The app’s request is unknown, too old or already answered. Go back to the app and start again.',
+  },
   unmet_authentication_requirements: {
     httpStatus: 400,
     grpcStatus: 'INVALID_ARGUMENT',

@@ -26,6 +26,12 @@ const define = <M extends Metadata>(definition: EventDefinition<M>) => definitio
 const clientId = 'client_9f1c2d3e-4b5a-4c6d-8e7f-0a1b2c3d4e5f'
 const userId = '0192a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b'
 const tokenId = '0192a1b2-d4e5-7f60-9b0c-1d2e3f4a5b6c'
+const organizationId = 'org_0192a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5c'
+/** A connection. The organization_id of one of the instance is empty. */
+const connection = {
+  connection_id: 'con_0192a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5d',
+  organization_id: organizationId,
+}
 
 /** The services of this system. No event from outside may name one of them as its producer. */
 export const ownProducers: ReadonlySet<string> = new Set([
@@ -221,6 +227,48 @@ export const eventTypes = {
     severity: 'info',
     producer: 'token',
     example: { userId, clientId, metadata: { scope: 'read profile' } },
+  }),
+  organization_domain_proven: define({
+    when: 'an organization proved a domain, also one that it had lost',
+    severity: 'info',
+    producer: 'identity',
+    example: { metadata: { organization_id: organizationId, domain: 'acme.example' } },
+  }),
+  organization_domain_lost: define({
+    when: 'an organization lost a domain, because its TXT record had been missing for seven days',
+    severity: 'warning',
+    producer: 'identity',
+    example: { metadata: { organization_id: organizationId, domain: 'acme.example' } },
+  }),
+  connection_created: define({
+    when: 'a connection to another identity provider was created. The organization_id is empty for one of the instance',
+    severity: 'info',
+    producer: 'identity',
+    example: { metadata: { ...connection, kind: 'oidc' } },
+  }),
+  connection_updated: define({
+    when: 'a connection was changed, or enabled; changed names its fields, and credentials stands for a new secret or key',
+    severity: 'info',
+    producer: 'identity',
+    example: { metadata: { ...connection, changed: 'issuer credentials' } },
+  }),
+  connection_disabled: define({
+    when: 'a connection was disabled, so that the logins by it ended',
+    severity: 'warning',
+    producer: 'identity',
+    example: { metadata: connection },
+  }),
+  connection_deleted: define({
+    when: 'a connection was deleted, also with its organization, so that the logins by it ended',
+    severity: 'warning',
+    producer: 'identity',
+    example: { metadata: connection },
+  }),
+  connection_logins_ended: define({
+    when: 'logins of a user by a connection ended because its provider said that they logged out there',
+    severity: 'info',
+    producer: 'identity',
+    example: { userId, metadata: { connection_id: connection.connection_id } },
   }),
   administrator_acted: define({
     when: 'an administrator changed something; the audit log has the values before and after. The user_agent is empty if the request had none',

@@ -27,6 +27,11 @@ export const limits = {
     perMinute: 20,
     variable: { name: 'OAUTH2_RATE_LIMIT_TOKEN', where: 'at /oauth/token by one client' },
   },
+  pushed_request: {
+    meaning: 'pushed authorization requests of one client',
+    perMinute: 20,
+    variable: { name: 'OAUTH2_RATE_LIMIT_TOKEN' },
+  },
   introspect: {
     perMinute: 100,
     variable: { name: 'OAUTH2_RATE_LIMIT_INTROSPECT', where: 'at /oauth/introspect by one client' },

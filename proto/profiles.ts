@@ -30,6 +30,7 @@ export const profileDefaults = {
     openid: 'openid profile email offline_access read write',
     mcp: 'openid profile email offline_access read write',
   },
+  OAUTH2_PUSHED_AUTHORIZATION_REQUESTS: { interface: 'off', openid: 'on', mcp: 'on' },
   OAUTH2_RESOURCE_INDICATORS: { interface: 'off', openid: 'registered', mcp: 'registered' },
   OAUTH2_SCOPE_STEP_UP_ENABLED: { interface: false, openid: false, mcp: true },
   OAUTH2_CLIENT_METADATA_DOCUMENTS: { interface: false, openid: false, mcp: true },
@@ -102,10 +103,8 @@ export function presentWithWord(variable: ProfileVariable, ...words: readonly st
       .some((word) => words.includes(word)),
   )
   const named = words.map((word) => `\`${word}\``).join(' or ')
-  return {
-    profiles,
-    sentence: `Only where \`${variable}\` has ${named}, as by default in ${inWords(profiles)}.`,
-  }
+  const byDefault = profiles.length > 0 ? `, as by default in ${inWords(profiles)}` : ''
+  return { profiles, sentence: `Only where \`${variable}\` has ${named}${byDefault}.` }
 }
 
 /** The presence of what the server does in some profiles. */

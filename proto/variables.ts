@@ -3,6 +3,7 @@ import { keyPairAlgorithms, signingAlgorithms } from './algorithms.ts'
 import { authenticationMethods, isPublicMethod } from './client-authentication.ts'
 import { type GrantSwitch, grantSwitches } from './grants.ts'
 import { defaultsByProfile, profileNames, profileVariableName } from './profiles.ts'
+import { pushedRequestModes } from './pushed-requests.ts'
 import { canonicalOrigin, plainUrl } from './url-rules.ts'
 
 // Variables that several services read in the same way.
@@ -70,6 +71,16 @@ export const clientAuthMethodsVariable = {
     rule: `one or more of ${provingMethods.join(', ')}, with one space between two`,
     description:
       'The methods by which clients may authenticate (`token_endpoint_auth_method`). A client that was registered with another one cannot authenticate. `none` is switched by OAUTH2_PUBLIC_CLIENTS_ENABLED.',
+  }),
+}
+
+/** Whether clients may or must push their authorization requests. */
+export const pushedRequestsVariable = {
+  OAUTH2_PUSHED_AUTHORIZATION_REQUESTS: Type.Enum([...pushedRequestModes], {
+    ...defaultsByProfile('OAUTH2_PUSHED_AUTHORIZATION_REQUESTS'),
+    rule: `one of ${pushedRequestModes.join(', ')}`,
+    description:
+      'Whether clients may (`on`) or must (`required`) send their authorization requests to /oauth/par first (RFC 9126). See docs/apps/pushed-requests.md.',
   }),
 }
 

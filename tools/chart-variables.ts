@@ -17,6 +17,8 @@ const setBy: [name: RegExp, instead: string][] = [
   [/^OAUTH2_SERVER_PUBLIC_BASE_URL$/, 'use publicBaseUrl'],
   [/^OAUTH2_SERVER_TRUST_PROXY_HEADERS$/, 'use trustedProxies'],
   [/^OAUTH2_SERVER_TLS_(CERT|KEY)$/, 'use gateway.tls.secretName'],
+  [/^OAUTH2_MTLS_(PORT|CERT|KEY)$/, 'use gateway.mutualTls'],
+  [/^OAUTH2_CLIENT_CERTIFICATE_CA$/, 'use token.clientAuthorities.configMapName'],
   [/^OAUTH2_OTLP_ENDPOINT$/, 'use otel.endpoint'],
   [/^OAUTH2_GRPC_(TLS_\w+|PLAINTEXT)$/, 'use tls.mode'],
   [/^OAUTH2_(SERVER|GRPC|INTERNAL)_(HOST|PORT)$/, 'its templates count on it'],

@@ -5,7 +5,11 @@ import { grants, grantTypes } from '@gatehouse/proto/grants'
 export function clientMetadataPage(): string {
   const others = clientFieldEntries.map(([name, field]) => {
     const setBy = field.setBy === 'registration' ? 'anybody' : 'administrators'
-    const part = field.openid ? 'OpenID Connect' : field.keys && 'a method with keys'
+    const part = field.openid
+      ? 'OpenID Connect'
+      : field.certificate
+        ? '`tls_client_auth`'
+        : field.keys && 'a method with keys'
     const where = part && field.setBy === 'registration' ? ` where ${part} is on` : ''
     const when = field.fixed ? ', at registration only' : ''
     return `| \`${name}\` | ${ruleOf(field)} | ${setBy}${where}${when} | ${field.description} |`

@@ -59,7 +59,7 @@ const first: readonly (readonly [variable: string, why: string])[] = [
 const sections: readonly (readonly [title: string, variables: RegExp])[] = [
   [
     'Profile and protocol',
-    /_(PROFILE|OPENID_ENABLED|ORGANIZATIONS_ENABLED|RESOURCE_INDICATORS|PASSWORD_GRANT_ENABLED|REFRESH_TOKEN_ENABLED)$/,
+    /_(PROFILE|OPENID_ENABLED|ORGANIZATIONS_ENABLED|RESOURCE_INDICATORS|PUSHED_AUTHORIZATION_REQUESTS|PASSWORD_GRANT_ENABLED|REFRESH_TOKEN_ENABLED)$/,
   ],
   ['Profile and protocol', /_(INTROSPECTION_REQUIRE_AUTH|SCOPES_SUPPORTED|CORS_ORIGINS)$/],
   [

@@ -29,12 +29,13 @@ programs can add theirs. Eventing is off unless \`OAUTH2_EVENTS_ENABLED=true\`.
   waited in it are lost. One that stops waits two seconds for a backend; then it drops the events, and its log says how many.
 - **Each audit entry has its event.** It is stored in the transaction of the entry and of the change, and stays in PostgreSQL until every
   backend has it, for at most seven days: \`administrator_acted\`, or for what users and clients do to themselves \`data_downloaded\`,
-  \`account_deleted\`, \`client_updated\`, and \`client_deleted\` and \`client_registered\` of clients that are their own actors.
+  \`account_deleted\`, \`client_updated\`, and \`client_deleted\` and \`client_registered\` of clients that are their own actors. Events about
+  connections and domains of organizations are kept in the same way.
 - **Accepted events from outside are delivered.** \`POST /events/ingest\` answers 202 when the event is in PostgreSQL. It stays there
   until every backend has it, whatever restarts in between, for at most seven days.
 - **At least once.** If an engine does not confirm an event, it gets the event again, with the same id. Consumers should check the id,
   and the source of events from outside: their senders may give the same id.
-- **In order** from one process to one backend, except for events that are sent again, and those of audit entries. Events from outside are delivered in the order
+- **In order** from one process to one backend, except for events that are sent again, and those that are stored with a change. Events from outside are delivered in the order
   in which they arrived. A [webhook](webhooks.md) gets only the events of each client and each user in their order.
 - **No secrets.** No event contains a token, a code, a secret or a password. The event of a failed login does not contain the name that
   was typed either, because it may be a password in the wrong field.

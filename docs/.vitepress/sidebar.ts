@@ -10,6 +10,7 @@ const sections = {
     'registration',
     'client-id-documents',
     'client-authentication',
+    'pushed-requests',
     'resources',
     'organizations',
     'clients',

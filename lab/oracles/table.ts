@@ -32,6 +32,12 @@ export const oracles = {
       'a program that lets people in by the claim `groups` does, and no longer does when they leave the group',
     tests: { project: 'oracles', files: ['oauth2-proxy'] },
   },
+  upstream: {
+    title: 'Keycloak and Django OAuth Toolkit, as providers of connections',
+    proves:
+      'people log in through real providers, with their groups as roles, fresh logins, new keys of the provider, wrong settings and logouts there',
+    tests: { project: 'oracles', files: ['e2e/upstream'] },
+  },
   release: {
     title: 'Helm, skopeo, a registry and QEMU',
     proves:

@@ -10,7 +10,7 @@ function subjectField<const Kind extends SubjectKind>(subject: Kind, label: stri
     label,
     description: `${description} For \`tls_client_auth\`, which needs exactly one of the five names.`,
     setBy: 'registration',
-    keys: true,
+    certificate: true,
   } as const
 }
 

@@ -18,6 +18,8 @@ export type ClientField = ClientFieldRule & {
   readonly openid?: true
   /** Whether a client may register it only where a method of OAUTH2_CLIENT_AUTH_METHODS needs keys. */
   readonly keys?: true
+  /** The same for `tls_client_auth`, which needs the name of a certificate's subject. */
+  readonly certificate?: true
   /** Its column and its field in messages, which always have a value. The other fields share the column and the field `metadata`. */
   readonly column?: string
   /** The value of a client that names none; with a column and without a default, the server chooses one. */

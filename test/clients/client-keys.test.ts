@@ -66,7 +66,7 @@ function getsToken(program: () => readonly [path: string | undefined, ...argv: s
     const { client_id } = await clientWith((await makeKey()).jwk)
     const { ok, stdout, stderr } = await runWith(client_id, (await makeKey()).file)
     expect([ok, stdout]).toEqual([false, ''])
-    expect(stderr).toMatch(/invalid_client|401/i)
+    expect(stderr).toMatch(/invalid_?client|401/i)
   })
 }
 

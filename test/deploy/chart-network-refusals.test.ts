@@ -22,6 +22,11 @@ const wrong: [what: string, values: object, message: string | RegExp][] = [
     'publicBaseUrl is http://auth.example.com, but with gateway.tls.secretName the gateway speaks https',
   ],
   [
+    'a port for clients with certificates without a certificate of the gateway',
+    { ...bundled, gateway: { mutualTls: { enabled: true } } },
+    'gateway.mutualTls.secretName is missing: the gateway needs a certificate',
+  ],
+  [
     'a host with a port',
     { ...bundled, ingress: { ...ingress, host: 'auth.example.com:8443' } },
     'the host auth.example.com:8443 of the ingress is no name: without scheme, port and path',

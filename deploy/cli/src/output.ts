@@ -50,6 +50,7 @@ export function fields(parts: Record<string, unknown>): string {
 /** Formats a value on one line. Names come from outside, so terminal control sequences are removed. */
 function show(value: unknown): string {
   if (value === undefined || value === null || value === '') return '-'
+  if (Array.isArray(value) && value.length === 0) return '-'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   const text = Array.isArray(value) ? value.map(textOf).join(' ') : textOf(value)
   return stripVTControlCharacters(text).replaceAll(/\p{Cc}|\p{Cf}/gu, '')

@@ -94,7 +94,7 @@ export async function runCommand(
     .addOption(new Option('-o, --output <format>', 'how results are shown').choices(formats).default('table'))
     .option('--json', 'the same as --output json', false)
     .version(version, '-V, --version', 'show the version')
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, minWidthToWrap: 20 })
     .addHelpText('after', help)
     .showHelpAfterError('(see --help)')
     .configureOutput({

@@ -1,6 +1,7 @@
 import { BenchFailure } from './failure.ts'
 import type { Gatehouse } from './gatehouse.ts'
 import { send } from './http.ts'
+import { shareOf } from './measuring/statistics.ts'
 
 /** The longest 95th percentile of a page's time, in milliseconds. */
 export const longestWait = 200
@@ -23,7 +24,7 @@ const times = 40
  * @throws BenchFailure when the login or a page is refused
  */
 export async function measureAdminPages(gatehouse: Gatehouse): Promise<PageTimes[]> {
-  const headers = { cookie: await logIn(gatehouse) }
+  const headers = { cookie: await logInAdministrator(gatehouse) }
   const { clientId } = gatehouse.credentials
   const ask = async (path: string) => {
     const start = performance.now()
@@ -64,7 +65,15 @@ export async function measureAdminPages(gatehouse: Gatehouse): Promise<PageTimes
   return results
 }
 
-async function logIn({ url, system }: Gatehouse): Promise<string> {
+/**
+ * Logs the administrator of adminVariables in.
+ * @returns the cookies
+ * @throws BenchFailure when the login is refused
+ */
+export async function logInAdministrator({
+  url,
+  system,
+}: Pick<Gatehouse, 'url' | 'system'>): Promise<string> {
   const { origin } = new URL(system.baseUrl)
   const { status, headers } = await send(`${url}/auth/login`, {
     form: { username, password },
@@ -76,7 +85,5 @@ async function logIn({ url, system }: Gatehouse): Promise<string> {
 }
 
 function timesOf(page: string, waits: readonly number[]): PageTimes {
-  const sorted = waits.toSorted((one, other) => one - other)
-  const at = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN
-  return { page, p50: at(0.5), p95: at(0.95) }
+  return { page, p50: shareOf(waits, 0.5), p95: shareOf(waits, 0.95) }
 }

@@ -3,7 +3,14 @@ import { join, relative } from 'node:path'
 import { adminVariables } from './admin-pages.ts'
 import { runAlgorithmRounds } from './algorithms.ts'
 import { type BesideDeps, summarizeBeside } from './beside/beside.ts'
-import { ingestedPerSecond, renderAlgorithm, renderEvents, renderTracing } from './beside/beside-report.ts'
+import {
+  ingestedPerSecond,
+  renderAlgorithm,
+  renderCheckout,
+  renderEvents,
+  renderTracing,
+} from './beside/beside-report.ts'
+import { runCheckoutRounds } from './beside/checkout.ts'
 import { leastInFlood, runOverloadRounds, summarizeOverload } from './beside/overload.ts'
 import { renderOverload } from './beside/overload-report.ts'
 import { openDatabase } from './durability.ts'
@@ -11,6 +18,8 @@ import { leastIngested, leastWithEvents, runEventsRounds } from './events.ts'
 import { BenchFailure } from './failure.ts'
 import { type Gatehouse, makeDirectory, startGatehouse } from './gatehouse.ts'
 import { closeConnections } from './http.ts'
+import { areLimitsKept, runLimits } from './limits/limits.ts'
+import { renderLimits } from './limits/limits-report.ts'
 import { loginVariables } from './logins/login.ts'
 import { renderLogins } from './logins/login-report.ts'
 import { runLoginRounds } from './logins/login-rounds.ts'
@@ -34,7 +43,7 @@ import { prepareWrk } from './wrk.ts'
  * Starts everything, measures it, and prints and stores the results.
  * @param signal stops the benchmark
  * @returns whether Gatehouse is within its bounds: its throughput with many stored tokens, with tracing, with events and in a
- *   flood, and the time of administrators' pages with many tokens
+ *   flood, the time of administrators' pages with many tokens, and that of lists and logins with many organizations
  * @throws BenchFailure when the measurement is invalid
  */
 export async function runBench(options: Options, signal: AbortSignal): Promise<boolean> {
@@ -73,16 +82,32 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
   const tracing = options.tracing ? await runTracingRounds(besideDeps()) : undefined
   const events = options.events ? await runEventsRounds(besideDeps()) : undefined
   const overload = options.overload ? await runOverloadRounds(besideDeps()) : undefined
+  const limits = options.limits ? await runLimits({ ...besideDeps(), options }) : undefined
   gatehouse.checkAlive()
   logs.forget()
 
   const algorithms = await runAlgorithmRounds(besideDeps(), options.algorithms)
+  const checkout = options.checkout
+    ? await runCheckoutRounds(besideDeps(), options.checkout.directory, options.checkout.phases)
+    : []
   // The last, because the system with many tokens runs beside what is measured after it.
   const sizes = options.tableRows.length > 0 ? await runTableSizes({ ...besideDeps(), options }) : []
   gatehouse.checkAlive()
   logs.forget()
 
-  const found = { series, sizes, logins, grants, openid, tracing, events, overload, algorithms }
+  const found = {
+    series,
+    sizes,
+    logins,
+    grants,
+    openid,
+    tracing,
+    events,
+    overload,
+    limits,
+    algorithms,
+    checkout,
+  }
   report(found)
   if (profiles) reportProfiles(options, profiles)
   if (!profiles || options.out !== undefined) {
@@ -103,7 +128,17 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
 
 type Found = Pick<
   Findings,
-  'series' | 'sizes' | 'logins' | 'grants' | 'openid' | 'tracing' | 'events' | 'overload' | 'algorithms'
+  | 'series'
+  | 'sizes'
+  | 'logins'
+  | 'grants'
+  | 'openid'
+  | 'tracing'
+  | 'events'
+  | 'overload'
+  | 'limits'
+  | 'algorithms'
+  | 'checkout'
 >
 
 function report({
@@ -115,7 +150,9 @@ function report({
   tracing,
   events,
   overload,
+  limits,
   algorithms,
+  checkout,
 }: Found): void {
   process.stdout.write(renderReport(series, sizes))
   if (logins) process.stdout.write(renderLogins(logins))
@@ -124,16 +161,19 @@ function report({
   if (tracing) process.stdout.write(renderTracing(tracing))
   if (events) process.stdout.write(renderEvents(events))
   if (overload) process.stdout.write(renderOverload(overload))
+  if (limits) process.stdout.write(renderLimits(limits))
   for (const result of algorithms) process.stdout.write(renderAlgorithm(result))
+  for (const result of checkout) process.stdout.write(renderCheckout(result))
 }
 
-function isWithinBounds({ sizes, tracing, events, overload }: Found): boolean {
+function isWithinBounds({ sizes, tracing, events, overload, limits }: Found): boolean {
   const bounds = [
     tracing === undefined || summarizeBeside(tracing.rounds).ratio >= leastWithTracing,
     areSizesWithinBounds(sizes),
     events === undefined || summarizeBeside(events.rounds).ratio >= leastWithEvents,
     events === undefined || ingestedPerSecond(events.ingest) >= leastIngested,
     overload === undefined || summarizeOverload(overload).ratio >= leastInFlood,
+    limits === undefined || areLimitsKept(limits),
   ]
   return !bounds.includes(false)
 }

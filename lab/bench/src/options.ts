@@ -11,7 +11,7 @@ export type Phase = (typeof phases)[number]
 export const paths: Record<Phase, string> = { issue: '/oauth/token', introspect: '/oauth/introspect' }
 
 /** The other measurements. */
-const others = ['login', 'grants', 'openid', 'tracing', 'events', 'overload'] as const
+const others = ['login', 'grants', 'openid', 'tracing', 'events', 'overload', 'limits'] as const
 
 /** The servers with which Gatehouse is compared. */
 export const rivalNames = ['ceiling', 'peer'] as const
@@ -42,6 +42,8 @@ export type Options = {
   events: boolean
   /** Also how much is left of the speed when ten times as many callers ask as the system can serve. */
   overload: boolean
+  /** Also the lists and logins of a system with as many organizations, members, groups and connections as there may be. */
+  limits: boolean
   /** Algorithms to sign with, compared with HS256; none: no such comparison. */
   algorithms: KeyPairAlgorithm[]
   rivals: RivalName[]
@@ -50,6 +52,8 @@ export type Options = {
   /** Processes to take CPU profiles of. */
   profile: ServiceName[]
   profileSummary: boolean
+  /** Compares with another checkout, in these phases. */
+  checkout: { directory: string; phases: Phase[] } | undefined
   /** Only compares Gatehouse with these other servers. */
   against: ComparedName[]
   /** Writes the page of such a comparison from a file with its results. */
@@ -64,13 +68,14 @@ export const usage = `npm run bench -- [options]
   --seconds N          length of one measured run (8)
   --warm-up N          seconds of the same load before it (3)
   --connections N      connections under load at once (64)
-  --only LIST          of issue, introspect, login, grants, openid, tracing, events, overload, ceiling, peer
-                       (a rival alone: issue, introspect)
+  --only LIST          of issue, introspect, login, grants, openid, tracing, events, overload, limits, ceiling,
+                       peer (a rival alone: issue, introspect)
   --against LIST       only compares with these, and writes docs/evidence/benchmark.md: ${comparedNames.join(', ')}
   --page-from FILE     with --against: writes the page again from the results of a run
   --table-size         also a second system with 1 and 10 million stored tokens; needs 6 GB of disk and some minutes
   --table-rows LIST    other numbers of stored tokens for that
   --algorithms LIST    also what signing with these costs: ${keyPairAlgorithms.join(', ')} (then nothing else, unless --only)
+  --checkout DIR       only compares with the checkout in DIR, in turn: issue and introspect, or those of --only
   --profile LIST       takes CPU profiles of these processes: ${serviceNames.join(', ')}
   --profile-summary    prints where their time went
   --out FILE           where the results go (.gatehouse/bench/DATE.json; with --profile nowhere)
@@ -86,13 +91,14 @@ export function readOptions(args: string[]): Options | 'help' {
   const only = oneOf('only', values.only, [...phases, ...others, ...rivalNames])
   const wantedPhases = phases.filter((phase) => only.includes(phase))
   const algorithms = oneOf('algorithms', values.algorithms, keyPairAlgorithms)
-  const everything = only.length === 0 && algorithms.length === 0
+  const everything = only.length === 0 && algorithms.length === 0 && values.checkout === undefined
   const logins = everything || only.includes('login')
   const grants = everything || only.includes('grants')
   const openid = everything || only.includes('openid')
   const tracing = everything || only.includes('tracing')
   const events = everything || only.includes('events')
   const overload = everything || only.includes('overload')
+  const limits = everything || only.includes('limits')
   const onlyOthers = only.length > 0 && only.every((one) => (others as readonly string[]).includes(one))
   const noneNamed = wantedPhases.length === 0 && !onlyOthers && (everything || only.length > 0)
   const profile = oneOf('profile', values.profile, serviceNames)
@@ -103,21 +109,26 @@ export function readOptions(args: string[]): Options | 'help' {
   }
   if (values['page-from'] !== undefined && values.against === undefined)
     throw new BenchFailure('--page-from needs --against')
+  const compared = wantedPhases.length > 0 ? wantedPhases : [...phases]
+  const checkout =
+    values.checkout === undefined ? undefined : { directory: values.checkout, phases: compared }
   return {
     rounds: wholeNumber('rounds', values.rounds),
     seconds: wholeNumber('seconds', values.seconds),
     warmUpSeconds: wholeNumber('warm-up', values['warm-up']),
     connections: wholeNumber('connections', values.connections),
-    phases: noneNamed ? [...phases] : wantedPhases,
+    phases: checkout ? [] : noneNamed ? [...phases] : wantedPhases,
     logins,
     grants,
     openid,
     tracing,
     events,
     overload,
+    limits,
     algorithms,
     rivals: !everything ? rivalNames.filter((name) => only.includes(name)) : [...rivalNames],
     tableRows: values['table-size'] || values['table-rows'] ? rowNumbers(values['table-rows']) : [],
+    checkout,
     against: oneOf('against', values.against, comparedNames),
     pageFrom: values['page-from'],
     profile,
@@ -138,6 +149,7 @@ function parse(args: string[]) {
         only: { type: 'string' },
         against: { type: 'string' },
         'page-from': { type: 'string' },
+        checkout: { type: 'string' },
         'table-size': { type: 'boolean', default: false },
         'table-rows': { type: 'string' },
         algorithms: { type: 'string' },

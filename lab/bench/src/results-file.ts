@@ -2,8 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import type { AlgorithmResult } from './algorithms.ts'
 import { summarizeBeside } from './beside/beside.ts'
+import type { CheckoutResult } from './beside/checkout.ts'
 import { type OverloadRound, summarizeOverload } from './beside/overload.ts'
 import type { EventsResult } from './events.ts'
+import type { LimitsResult } from './limits/limits.ts'
 import { type LoginRound, summarizeLogins } from './logins/login-rounds.ts'
 import type { MachineFacts } from './measuring/machine.ts'
 import { ratios, summarize } from './measuring/statistics.ts'
@@ -30,7 +32,9 @@ export type Findings = {
   tracing: TracingResult | undefined
   events: EventsResult | undefined
   overload: readonly OverloadRound[] | undefined
+  limits: LimitsResult | undefined
   algorithms: readonly AlgorithmResult[]
+  checkout: readonly CheckoutResult[]
 }
 
 /** The notes that readers of the numbers must know, in addition to the README. */
@@ -54,8 +58,12 @@ const notes = {
     'A system with resilience switched on issues tokens, in turn to as many callers as keep it busy and to ten times as many; each asks again as soon as it is answered. The ratio is the median of the rounds’ own.',
   tableSize:
     'A second system, all else alike, has so many tokens stored; the two issue and introspect in turn. The ratio is the median of the rounds’ own.',
+  limits:
+    'The lists of a system with as many organizations, members, groups and connections as there may be, by turns with those of one with few; then whole logins in the full one, one at a time, without the time at the provider’s pages.',
   algorithms:
     'For each algorithm a second system, all else alike, signs access tokens with it; the two issue tokens in turn. The ratio is the median of the rounds’ own.',
+  checkout:
+    'Another checkout runs beside this one, on the tables of this one; the two are measured in turn. The ratio, of this one to the other, is the median of the rounds’ own.',
   units:
     'Latencies in ms, memory in bytes, cores as a share of one core, shares of the machine as a share of all its cores.',
 }
@@ -65,8 +73,21 @@ const notes = {
  * @returns the file, relative to the working directory
  */
 export function writeResults(findings: Findings): string {
-  const { options, series, sizes, logins, grants, openid, tracing, events, overload, algorithms, ...facts } =
-    findings
+  const {
+    options,
+    series,
+    sizes,
+    logins,
+    grants,
+    openid,
+    tracing,
+    events,
+    overload,
+    limits,
+    algorithms,
+    checkout,
+    ...facts
+  } = findings
   const { out, profile, profileSummary, ...settings } = options
   const name = `${findings.date.replaceAll(':', '')}.json`
   const file = resolve(out ?? join(rootDirectory, '.gatehouse', 'bench', name))
@@ -88,8 +109,12 @@ export function writeResults(findings: Findings): string {
     ...(tracing && { tracing: { median: summarizeBeside(tracing.rounds), ...tracing } }),
     ...(events && { events: { median: summarizeBeside(events.rounds), ...events } }),
     ...(overload && { overload: { median: summarizeOverload(overload), rounds: overload } }),
+    ...(limits && { limits }),
     ...(algorithms.length > 0 && {
       algorithms: algorithms.map((one) => ({ median: summarizeBeside(one.rounds), ...one })),
+    }),
+    ...(checkout.length > 0 && {
+      checkout: checkout.map((one) => ({ median: summarizeBeside(one.rounds), ...one })),
     }),
     ...(sizes.length > 0 && { tableSize: { costs: sizeCosts(sizes), sizes } }),
   }

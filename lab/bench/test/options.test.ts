@@ -14,9 +14,11 @@ test('without options everything is measured, and no table is filled', () => {
     tracing: true,
     events: true,
     overload: true,
+    limits: true,
     algorithms: [],
     rivals: ['ceiling', 'peer'],
     tableRows: [],
+    checkout: undefined,
     against: [],
     pageFrom: undefined,
     profile: [],
@@ -33,6 +35,16 @@ test('--only with a phase and a rival leaves the others out', () => {
     openid: false,
     tracing: false,
     rivals: ['peer'],
+  })
+})
+
+test('--checkout measures nothing else, in the phases of --only', () => {
+  const others = { phases: [], logins: false, grants: false, tracing: false, rivals: [] }
+  const checkout = { directory: '../old', phases: ['issue', 'introspect'] }
+  expect(readOptions(['--checkout', '../old'])).toMatchObject({ ...others, checkout })
+  expect(readOptions(['--checkout', '../old', '--only', 'introspect'])).toMatchObject({
+    ...others,
+    checkout: { ...checkout, phases: ['introspect'] },
   })
 })
 
@@ -72,6 +84,10 @@ test('--only with overload measures floods alone', () => {
   expect(readOptions(['--only', 'overload'])).toMatchObject({ phases: [], events: false, overload: true })
 })
 
+test('--only with limits fills a system and measures nothing else', () => {
+  expect(readOptions(['--only', 'limits'])).toMatchObject({ phases: [], overload: false, limits: true })
+})
+
 test('--only with tracing measures what that costs alone, or beside what else is named', () => {
   expect(readOptions(['--only', 'tracing'])).toMatchObject({ phases: [], logins: false, tracing: true })
   expect(readOptions(['--only', 'tracing,login'])).toMatchObject({ phases: [], logins: true, tracing: true })
@@ -92,7 +108,7 @@ test.each([
   [['--seconds', 'x'], /--seconds must be a whole number above 0; it is "x"/],
   [
     ['--only', 'revoke'],
-    /--only must be a list of issue, introspect, login, grants, openid, tracing, events, overload, ceiling, peer with commas; it has "revoke"/,
+    /--only must be a list of issue, introspect, login, grants, openid, tracing, events, overload, limits, ceiling, peer with commas; it has "revoke"/,
   ],
   [['--profile', 'postgres'], /--profile must be a list of gateway, token, .* it has "postgres"/],
   [['--profile-summary'], /--profile-summary needs --profile/],

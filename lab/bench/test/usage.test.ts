@@ -27,8 +27,8 @@ test('the CPU of a process and of its descendants, ended ones too, is told apart
   expect(seconds).toBeGreaterThan(1.4)
   const of = (name: string) => processes.find((one) => one.name === name)
   // Others may be at work on the machine; some of it the spinning process gets all the same.
-  expect(of('tree')?.cores).toBeGreaterThan(0.2)
-  expect(of('idle')?.cores).toBeLessThan(0.05)
+  expect(of('tree')?.cores).toBeGreaterThan(0.1)
+  expect(of('idle')?.cores).toBeLessThan(0.02)
   expect(of('idle')?.memory).toBeGreaterThan(100_000)
 })
 

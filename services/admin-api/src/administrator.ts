@@ -1,5 +1,6 @@
 import { type Actor, actorMessage } from '@gatehouse/kit/actor'
-import type { AdminRole } from '@gatehouse/proto/administration'
+import { Refusal } from '@gatehouse/kit/errors'
+import { type AdminRole, adminRoles, rolesThatAllow } from '@gatehouse/proto/administration'
 import type { Actor as ActorMessage } from '@gatehouse/proto/audit/v1'
 import type { FastifyRequest } from 'fastify'
 
@@ -28,6 +29,15 @@ export type Administrator = {
 export function administratorOf({ administrator }: FastifyRequest): Administrator {
   if (administrator === null) throw new Error('the guard has not accepted this request')
   return administrator
+}
+
+/** @throws Refusal insufficient_scope, or access_denied for a session, when the administrator may not do what needs a scope */
+export function checkScope({ may, sessionId }: Administrator, scope: string): void {
+  if (may(scope)) return
+  if (sessionId === undefined)
+    throw new Refusal('insufficient_scope', `The access token lacks the scope ${scope}.`)
+  const roles = rolesThatAllow(scope).map((role) => adminRoles[role].title)
+  throw new Refusal('access_denied', `Your role does not allow this. Roles that do: ${roles.join(', ')}.`)
 }
 
 /** Gets the administrator who sent a request, as the services' RPCs take them. */

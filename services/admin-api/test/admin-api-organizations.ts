@@ -128,6 +128,27 @@ export const organizationCases: Case[] = [
     ],
   },
   {
+    request: ['GET', `${path}/members/${userId.toUpperCase()}`],
+    ...{ service, call: 'listMembers' },
+    asked: { organizationId, userId, limit: 1 },
+    gives: {
+      members: [
+        {
+          ...{ userId, username: 'ann', role: MemberRole.MEMBER_ROLE_ADMIN, disabled: true },
+          ...{ joinedAt: created, attributes: { department: 'Sales' } },
+        },
+      ],
+      total: 7n,
+    },
+    answer: [
+      200,
+      {
+        ...{ user_id: userId, username: 'ann', role: 'admin', disabled: true, joined_at: at },
+        attributes: { department: 'Sales' },
+      },
+    ],
+  },
+  {
     request: [
       'PATCH',
       `${path}/members`,

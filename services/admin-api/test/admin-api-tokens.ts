@@ -50,10 +50,16 @@ export const tokenCases: Case[] = [
     request: ['GET', '/admin/api/tokens'],
     ...{ service: 'tokens', call: 'listAccessTokens' },
     asked: { of: undefined, limit: 50 },
-    gives: { tokens: [token, { ...token, resources: ['https://mcp.example'] }], nextCursor: 'next' },
+    gives: {
+      tokens: [token, { ...token, resources: ['https://mcp.example'], organizationId: 'org_1' }],
+      nextCursor: 'next',
+    },
     answer: [
       200,
-      { items: [tokenBody, { ...tokenBody, resources: ['https://mcp.example'] }], next_cursor: 'next' },
+      {
+        items: [tokenBody, { ...tokenBody, resources: ['https://mcp.example'], organization_id: 'org_1' }],
+        next_cursor: 'next',
+      },
     ],
   },
   {

@@ -30,6 +30,7 @@ import { createClientKeyStore } from './store/client-keys.ts'
 import { createClientListStore } from './store/client-list.ts'
 import { createClientOriginStore } from './store/client-origins.ts'
 import { createClientStore } from './store/clients.ts'
+import { createKeyUseStore } from './store/key-uses.ts'
 import { createRegistrationTokenStore } from './store/registration-tokens.ts'
 import { createResourceServerChangeStore } from './store/resource-server-changes.ts'
 import { createResourceServerStore } from './store/resource-servers.ts'
@@ -79,6 +80,7 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
     findClient: findChange,
   })
   const noteSecretUse = createSecretUseStore(database)
+  const noteKeyUse = createKeyUseStore(database)
   const registrationTokens = createRegistrationTokenStore(database)
   const ownChanges = createClientChangeStore(database, keepEvent, { own: true })
   const { documents, read, resourceServersChanged } = await openClientIdDocuments(context, {
@@ -166,6 +168,10 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
           noteSecretUse: (secrets) =>
             void noteSecretUse(secrets).catch((error) =>
               context.log.warn({ err: error }, 'could not note which secrets are in use'),
+            ),
+          noteKeyUse: (keys) =>
+            void noteKeyUse(keys).catch((error) =>
+              context.log.warn({ err: error }, 'could not note which keys of clients are in use'),
             ),
           log: context.log,
         },

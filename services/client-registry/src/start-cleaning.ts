@@ -11,6 +11,7 @@ import {
 } from './changes/unused-registrations.ts'
 import type { ClientRegistryConfig } from './config.ts'
 import type { StoredClientIdDocuments } from './store/client-id-documents.ts'
+import { deleteOldKeyUses } from './store/key-uses.ts'
 import { createUnusedRegistrationStore } from './store/unused-registrations.ts'
 
 /** In milliseconds: before the first round, so that it comes even where processes never run for long, and before each later one. */
@@ -52,6 +53,7 @@ export function startCleaning(
       name_reservations: () => deleteExpiredRows(database, nameReservations),
       audit_entries: () => deleteExpiredRows(database, expiringAuditEntries),
       ...deletionOfAuditEntries(database, 'clients', config.OAUTH2_AUDIT_LOG_DAYS),
+      key_uses: () => deleteOldKeyUses(database),
       pending_events: () => deleteExpiredRows(database, expiringPendingEvents('clients')),
       ...(days > 0 && { unused_registrations: deleteUnused }),
     },

@@ -21,6 +21,7 @@ import { createClientKeyStore } from '../src/store/client-keys.ts'
 import { createClientListStore } from '../src/store/client-list.ts'
 import { createClientOriginStore } from '../src/store/client-origins.ts'
 import { createClientStore } from '../src/store/clients.ts'
+import { createKeyUseStore } from '../src/store/key-uses.ts'
 import { createRegistrationTokenStore } from '../src/store/registration-tokens.ts'
 import { createResourceServerChangeStore } from '../src/store/resource-server-changes.ts'
 import { createResourceServerStore } from '../src/store/resource-servers.ts'
@@ -177,6 +178,7 @@ function wire(database: Database): Replica {
       documentsEnabled: true,
       noteUse: async () => undefined,
       noteSecretUse: (secrets) => void createSecretUseStore(database)(secrets),
+      noteKeyUse: (keys) => void createKeyUseStore(database)(keys),
       log: recordedLog().log,
     },
     readClientIdDocument: async () => ({ changed: false }),

@@ -1,4 +1,10 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  X509Certificate,
+} from 'node:crypto'
 import { calculateJwkThumbprint, type JWK } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { readKeys } from '../src/clients/keys/jwk.ts'
@@ -26,6 +32,32 @@ describe.each(Object.entries(pair))('a key with %s', (_, { publicKey, privateKey
   })
 })
 
+const certificate = `
+-----BEGIN CERTIFICATE-----
+MIIBljCCAT2gAwIBAgIUN+ST/tStqH2Beb84dU4Fl5+GFY8wCgYIKoZIzj0EAwIw
+IDEQMA4GA1UECgwHRXhhbXBsZTEMMAoGA1UEAwwDYXBwMCAXDTI2MTEyNzIxNTA1
+MVoYDzIxMjYxMTAzMjE1MDUxWjAgMRAwDgYDVQQKDAdFeGFtcGxlMQwwCgYDVQQD
+DANhcHAwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAATs28AEmXvTJDPOnhlHlqUE
+2fNMyQ7jmoVEEsDRf5a94IP52vmOeyNcI+ypdmmrrSkD7juPiIva7H38StE6uTl4
+o1MwUTAdBgNVHQ4EFgQUZeR+b+GdY8I9xrsmDw9bOUO1R2YwHwYDVR0jBBgwFoAU
+ZeR+b+GdY8I9xrsmDw9bOUO1R2YwDwYDVR0TAQH/BAUwAwEB/zAKBggqhkjOPQQD
+AgNHADBEAiBm+iwC9taow6vB4D/FPIAEMf2byYkNhpPvvTFNl+Cq5wIgR9Lg6RQB
+zs7jAAwLRjt+SO8IzYIO7L2FW5r9SUHiU+M=
+-----END CERTIFICATE-----
+`
+
+test('a certificate is its key with itself as x5c', async () => {
+  const { publicKey, raw } = new X509Certificate(certificate)
+  const jwk = { ...publicKey.export({ format: 'jwk' }), x5c: [raw.toString('base64')] }
+  expect(await readKeys(certificate)).toEqual({ keys: [jwk] })
+  const [first = ''] = jwk.x5c
+  // Whatever is cut off, nothing is thrown.
+  for (let length = 0; length < first.length; length += 4) {
+    const cut = `-----BEGIN CERTIFICATE-----\n${first.slice(0, length)}\n-----END CERTIFICATE-----`
+    expect(await readKeys(cut)).toEqual({ fault: 'unreadable' })
+  }
+})
+
 test('a key and a set of keys are taken with all that they have', async () => {
   const jwk = { ...pair['P-256'].publicKey.export({ format: 'jwk' }), kid: 'one', use: 'sig' }
   expect(await readKeys(JSON.stringify(jwk))).toEqual({ keys: [jwk] })
@@ -42,7 +74,8 @@ test.each([
   ['ssh-ed25519 AAAA', 'unreadable'],
   ['-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----', 'unreadable'],
   ['-----BEGIN RSA PRIVATE KEY-----\nAAAA', 'private'],
-  ['-----BEGIN CERTIFICATE-----\nAAAA', 'certificate'],
+  ['-----BEGIN CERTIFICATE-----\nAAAA', 'unreadable'],
+  ['-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----', 'unreadable'],
 ])('%j is %s', async (text, fault) => {
   expect(await readKeys(text)).toEqual({ fault })
 })

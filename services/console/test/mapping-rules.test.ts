@@ -3,6 +3,7 @@ import {
   areComplete,
   filledRules,
   newRule,
+  storedRules,
   takenRules,
   targetOf,
   withTarget,
@@ -34,6 +35,13 @@ test('another target forgets the former one, and an attribute has no value', () 
 test('rules that nobody has typed in are not sent, and white space is not', () => {
   const typed = { claim: ' groups ', value: ' dev', to: { group: 'Developers ' } }
   expect(filledRules([newRule, typed, withTarget(newRule, 'role')])).toEqual([developers])
+})
+
+test('rules that nobody has changed are the stored ones, in whatever order the API writes their fields', () => {
+  const { claim, value, to } = editor
+  const stored = storedRules([{ claim, to: { role: to.role, resource: to.resource }, value }])
+  expect(JSON.stringify(filledRules(stored))).toBe(JSON.stringify(stored))
+  expect(takenRules(stored, [editor])).toEqual([])
 })
 
 test.each([

@@ -20,6 +20,8 @@ export type List<Filter> = {
   beginningFirst?: { sort: string; matches(parameter: string): string }
   /** The condition of each filter. */
   conditions: Conditions<Filter>
+  /** Whether it has 10,000 rows at most, and no index of trigrams: then a search looks at all of them. */
+  short?: boolean
 }
 
 /** The condition of each filter of a list, for a value that is set. @param parameter gives the name of a parameter with this value */
@@ -68,7 +70,7 @@ export async function findRows<Row extends QueryResultRow, Filter>(
   list: List<Filter>,
   wanted: WantedRows<Filter>,
 ): Promise<Keyed<Row>[]> {
-  if (!wanted.search.scattered) return query(pool, statement(list, wanted, 'in order'))
+  if (!wanted.search.scattered || list.short) return query(pool, statement(list, wanted, 'in order'))
   const walked = await query<Row>(pool, statement(list, wanted, 'walk a part'))
   if (walked.length === wanted.limit) return walked
   return query(pool, statement(list, wanted, 'matches first'))

@@ -1,6 +1,7 @@
 import cookie from '@fastify/cookie'
 import type { App } from '@gatehouse/http/app'
 import type { Keyring } from '@gatehouse/kit/secrets/keyring'
+import { type ClientAuthenticationMethod, signsAssertions } from '@gatehouse/proto/client-authentication'
 import { closeToOthers } from './admin/administration.ts'
 import type { GuardDeps } from './admin/guard.ts'
 import { openToPages, type PageOrigins } from './cors/pages.ts'
@@ -8,6 +9,7 @@ import type { Door } from './endpoint/endpoint.ts'
 import { takeForms } from './http/take-forms.ts'
 import type { ScopeLimits } from './limits/limit-requests.ts'
 import { type CertificateSources, takeCertificates } from './mutual-tls/take-certificates.ts'
+import { ignoreAssertions } from './oauth/presented.ts'
 import { sameOriginOnly } from './people/pages/same-origin.ts'
 
 /** The needs of the doors. */
@@ -16,6 +18,8 @@ export type DoorDeps = PageOrigins &
   Omit<GuardDeps, 'limit'> & {
     /** Signs the sessions' cookies. */
     sessionKey: Keyring
+    /** The methods by which clients authenticate. */
+    authenticationMethods: readonly ClientAuthenticationMethod[]
     /** Whether `resource` counts (RFC 8707). */
     resourceIndicators: boolean
   }
@@ -38,6 +42,7 @@ export function openDoors(
     programs.register(async (clients: App) => {
       takeForms(clients, repeatable)
       takeCertificates(clients, deps)
+      if (!deps.authenticationMethods.some(signsAssertions)) ignoreAssertions(clients)
       limits?.clients(clients)
       declare(clients, 'clients')
     })

@@ -15,6 +15,7 @@ import { clientConfigurationEndpoint } from './oauth/endpoints/client-configurat
 import { discoveryEndpoint } from './oauth/endpoints/discovery.ts'
 import { introspectionEndpoint } from './oauth/endpoints/introspect.ts'
 import { keySetEndpoint } from './oauth/endpoints/key-set.ts'
+import { pushedRequestEndpoint } from './oauth/endpoints/pushed-requests.ts'
 import { registrationEndpoint } from './oauth/endpoints/register.ts'
 import { revocationEndpoint } from './oauth/endpoints/revoke.ts'
 import { tokenEndpoint } from './oauth/endpoints/token.ts'
@@ -67,6 +68,7 @@ export const endpoints = [
   tokenEndpoint,
   introspectionEndpoint,
   revocationEndpoint,
+  pushedRequestEndpoint,
   userinfoEndpoint,
   registrationEndpoint,
   clientConfigurationEndpoint,

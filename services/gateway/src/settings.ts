@@ -26,6 +26,7 @@ export function settingsOf(config: GatewayConfig) {
     formPost: profileBehaviour.formPost[config.OAUTH2_PROFILE],
     grantTypes: enabledGrantTypes(config),
     authenticationMethods: enabledAuthenticationMethods(config),
+    pushedRequestMode: config.OAUTH2_PUSHED_AUTHORIZATION_REQUESTS,
     clientMetadataDocuments: config.OAUTH2_CLIENT_METADATA_DOCUMENTS,
     idTokenAlgorithms: idTokenAlgorithms(config),
     resourceIndicators: config.OAUTH2_RESOURCE_INDICATORS === 'registered',

@@ -146,6 +146,10 @@ async function newGateway({
         issue: recorded('issue', token),
         introspect: recorded('introspect', activeToken),
         revoke: recorded('revoke', {}),
+        pushAuthorization: recorded('pushAuthorization', {
+          requestUri: 'urn:ietf:params:oauth:request_uri:x',
+          expiresIn: 60,
+        }),
         beginAuthorization: recorded('beginAuthorization', begin),
         getAuthorization: recorded('getAuthorization', { authorization: pending }),
         continueAuthorization: recorded('continueAuthorization', nextResponse()),
@@ -215,6 +219,7 @@ async function newGateway({
     formPost: false,
     grantTypes: ['authorization_code', 'client_credentials'],
     authenticationMethods: ['client_secret_basic', 'client_secret_post'],
+    pushedRequestMode: 'off',
     clientMetadataDocuments: false,
     idTokenAlgorithms: [],
     keySet: undefined,

@@ -16,6 +16,8 @@ export const noUsers = (recorded: Recorded) => ({
   endSession: recorded('endSession', {}),
   changePassword: recorded('changePassword', { outcome: undefined, unacceptableCode: '' }),
   grantConsent: recorded('grantConsent', { session: undefined }),
+  listUserGroups: recorded('listUserGroups', { groups: [], nextCursor: undefined }),
+  listHeldRoles: recorded('listHeldRoles', { roles: [], nextCursor: undefined }),
   listConsents: recorded('listConsents', { consents: [] }),
   withdrawConsent: recorded('withdrawConsent', {}),
   listUsers: recorded('listUsers', { users: [], nextCursor: undefined, total: 0n }),

@@ -1,6 +1,11 @@
 import { authenticationMethods, hasKeys } from '@gatehouse/proto/client-authentication'
 import { type ClientColumns, columnsIn, documentIn } from '@gatehouse/proto/client-columns'
-import { type ClientDecider, type ClientField, clientFieldEntries } from '@gatehouse/proto/client-metadata'
+import {
+  type ClientDecider,
+  type ClientField,
+  clientFieldEntries,
+  isOfMethods,
+} from '@gatehouse/proto/client-metadata'
 import type { Client, RegisterClientRequest } from '@gatehouse/proto/clientregistry/v1'
 import { grantTypes } from '@gatehouse/proto/grants'
 import { presentWith, presentWithWord } from '@gatehouse/proto/profiles'
@@ -14,6 +19,7 @@ import { oneOf, onlyWhere, unchecked } from './schemas.ts'
 type Schemas = Record<string, TSchema>
 
 const ofOpenid = presentWith('OAUTH2_OPENID_ENABLED')
+const ofCertificates = presentWithWord('OAUTH2_CLIENT_AUTH_METHODS', 'tls_client_auth')
 const ofKeys = presentWithWord('OAUTH2_CLIENT_AUTH_METHODS', ...authenticationMethods.filter(hasKeys))
 
 /**
@@ -22,8 +28,7 @@ const ofKeys = presentWithWord('OAUTH2_CLIENT_AUTH_METHODS', ...authenticationMe
  * @param methods the methods of authentication that are on
  */
 export function registeredFields(openid: boolean, methods: readonly string[]): Schemas {
-  const keys = methods.some(hasKeys)
-  return sentFields('registration', (field) => (openid || !field.openid) && (keys || !field.keys))
+  return sentFields('registration', (field) => (openid || !field.openid) && isOfMethods(field, methods))
 }
 
 const { token_endpoint_auth_method, first_party, ...others } = sentFields('administrator')
@@ -64,7 +69,7 @@ function sentFields(
   const schema = (field: ClientField) => {
     const words = inWords(field, nullToo && !field.column)
     // Administrators may set these fields wherever they are.
-    const presence = field.openid ? ofOpenid : field.keys && ofKeys
+    const presence = field.openid ? ofOpenid : field.certificate ? ofCertificates : field.keys && ofKeys
     const where = by === 'registration' && presence && onlyWhere(presence, field.description)
     return Type.Optional(Type.Unsafe({ ...words, ...where }))
   }

@@ -210,7 +210,9 @@ await runProcess('identity', identityConfig, async (context) => {
           users: admin.list,
         },
       }),
-      ...openOrganizations(database, { keepEvent, recorded, users: admin.list, deliver }),
+      ...openOrganizations(context, database, {
+        ...{ keepEvent, recorded, election, users: admin.list, deliver },
+      }),
       ...openInvitationsAndDomains(context, {
         ...mails,
         ...{ database, keepEvent, writer, clientRegistry, election },

@@ -170,6 +170,7 @@ await runProcess('token', tokenConfig, async (context) => {
         ),
         forgetClient: clients.forget,
       }),
+      pushedRequests: config.OAUTH2_PUSHED_AUTHORIZATION_REQUESTS,
       log,
       randomBytes,
       authorizationCodeLifetime: config.OAUTH2_AUTHORIZATION_CODE_TTL,

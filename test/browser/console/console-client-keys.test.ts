@@ -5,6 +5,7 @@ import { SignJWT } from 'jose'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { everyClient, type Setting, startSetting } from '../support/setting.ts'
+import { expectUsable } from '../support/usable.ts'
 import { confirmAction, heading, notice, openConsole, send } from './console.ts'
 
 const chromium = await program('chromium')
@@ -70,7 +71,7 @@ describe.skipIf(!chromium)('the keys of a client in the console', () => {
   test('a client is created with a key that the browser makes, and gets a token with what was saved', async () => {
     await page.goto('/admin/clients/new')
     await page.getByLabel('Name', { exact: true }).fill('Signer')
-    await page.getByLabel('Grant types').click()
+    await page.getByRole('combobox', { name: 'Grant types' }).press('ArrowDown')
     await page.getByRole('option', { name: 'authorization_code' }).click()
     await page.getByRole('option', { name: 'client_credentials' }).click()
     await page.keyboard.press('Escape')
@@ -153,5 +154,29 @@ describe.skipIf(!chromium)('the keys of a client in the console', () => {
     await confirmAction(page, 'Add a public key')
     await notice(page, 'The public key is added.')
     expect(await tokenStatus(clientId, pem)).toBe(200)
+  })
+
+  test.each(['en-US', 'de-DE', 'ar-EG'])('the keys and their dialogs can be used in %s', async (locale) => {
+    const hostile = `"><img src=x onerror=alert(1)>${'key-'.repeat(50)}`
+    const keys = [newPair(), newPair()].map(jwkOf)
+    const clientId = await createWithKeys({ jwks: { keys: [{ ...keys[0], kid: hostile }, keys[1]] } })
+    const own = await openConsole(setting, `/admin/clients/${clientId}?tab=keys`, { locale })
+    setting.complaints.length = 0
+    await own.locator('tbody tr').nth(1).waitFor()
+    await expectUsable(own, [360, 768, 1280])
+    const panel = own.getByRole('tabpanel')
+    for (const [index, field] of ['select', 'textarea'].entries()) {
+      await panel
+        .getByRole('button', { name: /key|schlüssel|مفتاح/i })
+        .nth(index)
+        .click()
+      await own.getByRole('dialog').locator(field).first().waitFor()
+      await expectUsable(own, [360, 1280])
+      await own.keyboard.press('Escape')
+      await own.getByRole('dialog').waitFor({ state: 'hidden' })
+    }
+    expect(await own.locator('img').count()).toBe(0)
+    expect(setting.complaints).toEqual([])
+    await own.context().close()
   })
 })

@@ -130,6 +130,11 @@ describe.skipIf(!chromium)('connections in the console', () => {
         to: { resource: expect.stringContaining('https://api.example/'), role: 'editor' },
       },
     ])
+    // Nothing is unsaved when the page is opened anew.
+    await page.reload()
+    await button('Remove rule: groups').first().waitFor()
+    expect(await button('Save mapping').isDisabled()).toBe(true)
+    expect(await button('Discard changes').count()).toBe(0)
     await button('Remove rule: groups').first().click()
     await button('Save mapping').click()
     await page.getByRole('dialog').getByText('people lose what these rules gave them').waitFor()

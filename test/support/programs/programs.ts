@@ -38,6 +38,7 @@ export type Program =
   | 'pgbouncer'
   | 'postgresql-15'
   | 'curl'
+  | 'unzip'
   | 'bash'
   | 'zsh'
   | 'fish'
@@ -186,6 +187,7 @@ const wanted: Record<Program, Wanted> = {
     packages: () => ['postgresql-15'],
   },
   curl: { find: () => onPath('curl'), packages: () => ['curl'] },
+  unzip: { find: () => onPath('unzip'), packages: () => ['unzip'] },
   bash: { find: () => onPath('bash'), packages: () => ['bash'] },
   zsh: { find: () => onPath('zsh'), packages: () => ['zsh'] },
   fish: { find: () => onPath('fish'), packages: () => ['fish'] },

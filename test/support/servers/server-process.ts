@@ -26,10 +26,9 @@ export type ServerCommand = {
   environment?: Record<string, string>
   /** Rejects while it does not accept clients. */
   probe(): Promise<unknown>
+  /** How long a start may take, in milliseconds; by default a minute. */
+  startTimeout?: number
 }
-
-/** How long a start may take, in milliseconds. */
-const startTimeout = 60_000
 
 /**
  * Prepares a server, without starting it.
@@ -39,7 +38,7 @@ export async function prepareServer(
   commandIn: (directory: string) => Promise<ServerCommand>,
 ): Promise<ServerProcess> {
   const directory = await mkdtemp(join(tmpdir(), 'gatehouse-server-'))
-  const { path, argv, environment, probe } = await commandIn(directory)
+  const { path, argv, environment, probe, startTimeout = 60_000 } = await commandIn(directory)
   let running: ChildProcess | undefined
   const isRunning = () => running !== undefined && running.exitCode === null && running.signalCode === null
   // A server may be a script with children, so signals go to the whole process group.

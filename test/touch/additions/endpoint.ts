@@ -4,7 +4,7 @@ import { after, newFile } from '../edit.ts'
 const server = 'services/gateway/src/server.ts'
 
 /**
- * An endpoint of the gateway over an RPC that there is already: a client pushes an authorization request, as in RFC 9126, and gets the
+ * An endpoint of the gateway over an RPC that there is already: a device begins an authorization request, as in RFC 8628, and gets the
  * id of the request, which waits for its user. It tells its limit, its part of the server and its field in the metadata documents.
  */
 export const endpoint: Addition = {
@@ -14,7 +14,7 @@ export const endpoint: Addition = {
   asks: [],
   entry: [
     newFile(
-      'services/gateway/src/oauth/endpoints/pushed-requests.ts',
+      'services/gateway/src/oauth/endpoints/device-requests.ts',
       `import { type App, notStored } from '@gatehouse/http/app'
 import { answers } from '@gatehouse/http/schemas'
 import { Refusal } from '@gatehouse/kit/errors'
@@ -26,41 +26,41 @@ import { form } from '../../http/schemas.ts'
 import { readAuthorization } from '../../people/authorization/authorization.ts'
 import type { TokenService } from '../../services/token-service.ts'
 
-/** The needs of the endpoint of pushed requests. */
-type PushedRequestDeps = {
+/** The needs of the endpoint of requests of devices. */
+type DeviceRequestDeps = {
   tokens: Pick<TokenService, 'beginAuthorization'>
   resourceIndicators: boolean
 }
 
-/** POST /oauth/par (RFC 9126 section 2). */
-export const pushedRequestEndpoint = endpoint({
-  name: 'pushed requests',
+/** POST /oauth/device (RFC 8628 section 3.1). */
+export const deviceRequestEndpoint = endpoint({
+  name: 'requests of devices',
   door: 'clients',
   part: openidConnect,
   limit: 'authorize',
   limitByClient: true,
   tag: 'OAuth',
-  routes: pushedRequestRoute,
+  routes: deviceRequestRoute,
   metadata: ({ issuer }: { issuer: string }) => ({
-    pushed_authorization_request_endpoint: address(\`\${issuer}/oauth/par\`),
+    device_authorization_endpoint: address(\`\${issuer}/oauth/device\`),
   }),
 })
 
-const pushed = Type.Object(
-  { request_uri: Type.String(), expires_in: Type.Integer() },
-  { title: 'PushedRequest', description: 'The request waits for its user.', examples: [{ request_uri: 'urn:ietf:params:oauth:request_uri:1', expires_in: 900 }] },
+const accepted = Type.Object(
+  { device_code: Type.String(), expires_in: Type.Integer() },
+  { title: 'DeviceRequest', description: 'The request waits for its user.', examples: [{ device_code: '1', expires_in: 900 }] },
 )
 
-function pushedRequestRoute(app: App, { tokens, resourceIndicators }: PushedRequestDeps): void {
+function deviceRequestRoute(app: App, { tokens, resourceIndicators }: DeviceRequestDeps): void {
   app.route({
     method: 'POST',
-    url: '/oauth/par',
+    url: '/oauth/device',
     schema: {
-      operationId: 'pushAuthorizationRequest',
-      summary: 'Push an authorization request',
+      operationId: 'beginDeviceRequest',
+      summary: 'Begin a request of a device',
       consumes: ['application/x-www-form-urlencoded'],
       body: form({}, { response_type: 'code' }),
-      response: answers({ 201: pushed }, 'invalid_request', 'invalid_client', 'unauthorized_client', 'invalid_scope'),
+      response: answers({ 201: accepted }, 'invalid_request', 'invalid_client', 'unauthorized_client', 'invalid_scope'),
     },
     async handler(request, reply) {
       reply.headers(notStored)
@@ -70,7 +70,7 @@ function pushedRequestRoute(app: App, { tokens, resourceIndicators }: PushedRequ
       const { next } = await tokens.beginAuthorization(begun)
       if (next?.step?.$case !== 'logIn') throw new Refusal('invalid_request', 'The request cannot wait for a user.')
       reply.code(201)
-      return { request_uri: \`urn:ietf:params:oauth:request_uri:\${next.step.value.flowId}\`, expires_in: 900 }
+      return { device_code: next.step.value.flowId, expires_in: 900 }
     },
   })
 }
@@ -79,9 +79,9 @@ function pushedRequestRoute(app: App, { tokens, resourceIndicators }: PushedRequ
     after(
       server,
       `import { keySetEndpoint } from './oauth/endpoints/key-set.ts'\n`,
-      `import { pushedRequestEndpoint } from './oauth/endpoints/pushed-requests.ts'\n`,
+      `import { deviceRequestEndpoint } from './oauth/endpoints/device-requests.ts'\n`,
     ),
-    after(server, `  revocationEndpoint,\n  userinfoEndpoint,\n`, `  pushedRequestEndpoint,\n`),
+    after(server, `  revocationEndpoint,\n  pushedRequestEndpoint,\n`, `  deviceRequestEndpoint,\n`),
   ],
   rest: [],
 }

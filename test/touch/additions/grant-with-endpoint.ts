@@ -29,6 +29,9 @@ export const grantWithEndpoint: Addition = {
         // The order of the fields of earlier releases: discovery merges those of endpoints.
         'services/gateway/src/oauth/endpoints/discovery.ts',
         'services/gateway/src/people/authorization/authorization-step.ts',
+        // Another way to the same endpoint, which a grant without a browser has not.
+        'services/gateway/src/oauth/endpoints/pushed-requests.ts',
+        'services/token/src/authorization/pushed-request.ts',
       ],
     }),
     ...filesThatName({

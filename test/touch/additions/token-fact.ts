@@ -118,7 +118,7 @@ export const tokenFact: Addition = {
     ),
     after(authorization, `      scope: form.scope,\n`, `      binding: form.dpop_jkt,\n`),
     after(
-      'services/gateway/src/people/routes/authorize.ts',
+      'services/gateway/src/people/authorization/parameters.ts',
       `  state: Type.Optional(Type.String({ description: 'Returned unchanged.' })),
 `,
       `  dpop_jkt: Type.Optional(Type.String({ description: 'The thumbprint of the key to which tokens will belong.' })),

@@ -21,6 +21,7 @@ const list: List<'/admin/api/tokens'> = {
     'jti:exp': (token) => `${token.jti}:${token.exp}`,
     client: 'client_id',
     user: 'username',
+    organization: 'organization_id',
     scope: 'scope',
     issued: 'issued_at',
     revoked: 'revoked',

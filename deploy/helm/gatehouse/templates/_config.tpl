@@ -35,6 +35,16 @@ OAUTH2_GRPC_TLS_KEY: /etc/gatehouse/tls/tls.key
 OAUTH2_SERVER_TLS_CERT: /etc/gatehouse/https/tls.crt
 OAUTH2_SERVER_TLS_KEY: /etc/gatehouse/https/tls.key
 {{- end }}
+{{- if .Values.gateway.mutualTls.enabled }}
+OAUTH2_MTLS_PORT: 8443
+{{- if .Values.gateway.mutualTls.secretName }}
+OAUTH2_MTLS_CERT: /etc/gatehouse/mtls/tls.crt
+OAUTH2_MTLS_KEY: /etc/gatehouse/mtls/tls.key
+{{- end }}
+{{- end }}
+{{- if .Values.token.clientAuthorities.configMapName }}
+OAUTH2_CLIENT_CERTIFICATE_CA: /etc/gatehouse/client-authorities/ca.crt
+{{- end }}
 {{- with .Values.otel.endpoint }}
 OAUTH2_OTLP_ENDPOINT: {{ . | quote }}
 {{- end }}

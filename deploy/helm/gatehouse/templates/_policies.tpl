@@ -86,7 +86,7 @@ spec:
   policyTypes: [Ingress{{ if .egress.enabled }}, Egress{{ end }}]
   ingress:
     {{- if $.http }}
-    - ports: [{ port: {{ include "gatehouse.publicPort" $.root }} }]
+    - ports: [{ port: {{ include "gatehouse.publicPort" $.root }} }{{ if $.root.Values.gateway.mutualTls.enabled }}, { port: mtls }{{ end }}]
       {{- with .gatewayFrom }}
       from: {{- toYaml . | nindent 8 }}
       {{- end }}

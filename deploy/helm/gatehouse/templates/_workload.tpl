@@ -55,7 +55,9 @@ spec:
         {{- with .values.extraContainers }}{{ toYaml . | nindent 8 }}{{ end }}
       {{- $tls := ne .root.Values.tls.mode "disabled" }}
       {{- $https := and .http .root.Values.gateway.tls.secretName }}
-      {{- if or $tls $https .values.extraVolumes }}
+      {{- $mtls := include "gatehouse.mutualTlsSecret" . }}
+      {{- $authorities := include "gatehouse.clientAuthorities" . }}
+      {{- if or $tls $https $mtls $authorities .values.extraVolumes }}
       volumes:
         {{- if $tls }}
         - name: tls
@@ -66,9 +68,29 @@ spec:
         - name: https
           secret: { secretName: {{ . }}, defaultMode: 0440 }
         {{- end }}
+        {{- with $mtls }}
+        - name: mtls
+          secret: { secretName: {{ . }}, defaultMode: 0440 }
+        {{- end }}
+        {{- with $authorities }}
+        - name: client-authorities
+          configMap: { name: {{ . }} }
+        {{- end }}
         {{- with .values.extraVolumes }}{{ toYaml . | nindent 8 }}{{ end }}
       {{- end }}
 {{ end -}}
+
+{{- /* The Secret of the gateway's certificate for clients with certificates, if it has one of its own. */ -}}
+{{- define "gatehouse.mutualTlsSecret" -}}
+{{- with .root.Values.gateway.mutualTls -}}
+{{- if and $.http .enabled }}{{ .secretName }}{{ end -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* The ConfigMap of the authorities of clients, where a service reads them. */ -}}
+{{- define "gatehouse.clientAuthorities" -}}
+{{- if eq .name "token" }}{{ .root.Values.token.clientAuthorities.configMapName }}{{ end -}}
+{{- end -}}
 
 {{- define "gatehouse.container" -}}
 {{- $known := include "gatehouse.knownVariables" . | fromJson -}}
@@ -77,6 +99,9 @@ name: {{ .name }}
 ports:
   {{- if .http }}
   - { name: {{ include "gatehouse.publicPort" .root }}, containerPort: 8080 }
+  {{- if .root.Values.gateway.mutualTls.enabled }}
+  - { name: mtls, containerPort: 8443 }
+  {{- end }}
   {{- end }}
   {{- if hasKey $known "OAUTH2_GRPC_PORT" }}
   - { name: grpc, containerPort: 50051 }
@@ -109,7 +134,9 @@ env:
 lifecycle: {{- hasKey .values.lifecycle "preStop" | ternary .values.lifecycle (merge $sleep .values.lifecycle) | toYaml | nindent 2 }}
 {{- $tls := ne .root.Values.tls.mode "disabled" }}
 {{- $https := and .http .root.Values.gateway.tls.secretName }}
-{{- if or $tls $https .values.extraVolumeMounts }}
+{{- $mtls := include "gatehouse.mutualTlsSecret" . }}
+{{- $authorities := include "gatehouse.clientAuthorities" . }}
+{{- if or $tls $https $mtls $authorities .values.extraVolumeMounts }}
 volumeMounts:
   {{- /* Whole directories: of a single file (subPath) the kubelet would not bring renewals. */}}
   {{- if $tls }}
@@ -117,6 +144,12 @@ volumeMounts:
   {{- end }}
   {{- if $https }}
   - { name: https, mountPath: /etc/gatehouse/https, readOnly: true }
+  {{- end }}
+  {{- if $mtls }}
+  - { name: mtls, mountPath: /etc/gatehouse/mtls, readOnly: true }
+  {{- end }}
+  {{- if $authorities }}
+  - { name: client-authorities, mountPath: /etc/gatehouse/client-authorities, readOnly: true }
   {{- end }}
   {{- with .values.extraVolumeMounts }}{{ toYaml . | nindent 2 }}{{ end }}
 {{- end }}

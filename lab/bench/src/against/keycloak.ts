@@ -1,8 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pickPort } from '@gatehouse/local/ports'
-import { programCache } from '@gatehouse/test/programs/program-cache'
-import { onPath, run } from '@gatehouse/test/programs/run'
+import { onPath } from '@gatehouse/test/programs/run'
+import { keycloakDistribution, keycloakVersion } from '@gatehouse/test/servers/keycloak/distribution'
 import { BenchFailure } from '../failure.ts'
 import { send } from '../http.ts'
 import {
@@ -19,45 +18,17 @@ import { openBrowser } from './browser.ts'
 import type { ComparedServer, RunningServer } from './server.ts'
 import { startDatabase, startProcess } from './started.ts'
 
-const version = '26.7.3'
-const home = join(programCache, 'keycloak', version)
 const administrator = { username: 'admin', password: 'the password of the administrator' }
 const password = 'the password of everybody here'
 const people = 64
+const notBuilt = `Keycloak ${keycloakVersion} could not be built`
 
-/** Downloads the distribution from Maven, and runs its build for PostgreSQL. */
+/** Gets the distribution from Maven, with its build for PostgreSQL. */
 async function prepare(tell: (line: string) => void): Promise<string | undefined> {
-  if (existsSync(home)) return undefined
-  for (const program of ['java', 'mvn', 'unzip'])
-    if (!onPath(program)) return `${program} is missing: apt-get install openjdk-17-jre-headless maven unzip`
-  tell(`getting Keycloak ${version}, once …`)
-  const draft = `${home}.${process.pid}`
-  mkdirSync(draft, { recursive: true })
-  try {
-    const artifact = `-Dartifact=org.keycloak:keycloak-quarkus-dist:${version}:zip`
-    await succeed('mvn', ['-q', 'dependency:copy', artifact, `-DoutputDirectory=${draft}`])
-    const [zip = ''] = readdirSync(draft)
-    await succeed('unzip', ['-q', join(draft, zip), '-d', draft])
-    const unpacked = join(draft, `keycloak-${version}`)
-    await succeed(join(unpacked, 'bin', 'kc.sh'), [
-      'build',
-      '--db=postgres',
-      '--cache=local',
-      '--health-enabled=true',
-    ])
-    renameSync(unpacked, home)
-    return undefined
-  } finally {
-    rmSync(draft, { recursive: true, force: true })
-  }
-}
-
-async function succeed(path: string, argv: string[]): Promise<void> {
-  const { ok, stdout, stderr } = await run(path, argv)
-  if (!ok)
-    throw new BenchFailure(
-      `${path} failed: ${(stdout.trim() || stderr.trim()).split('\n').slice(-3).join(' ')}`,
-    )
+  for (const name of ['java', 'mvn', 'unzip'])
+    if (!onPath(name)) return `${name} is missing: apt-get install openjdk-17-jre-headless maven unzip`
+  tell(`looking for Keycloak ${keycloakVersion} …`)
+  return (await keycloakDistribution()) === undefined ? notBuilt : undefined
 }
 
 /** Keycloak in production mode. */
@@ -70,6 +41,8 @@ It works for 15 s before each figure, so that Java has compiled what runs often.
   warmUpSeconds: 15,
   prepare,
   async start(deps) {
+    const home = await keycloakDistribution()
+    if (home === undefined) throw new BenchFailure(notBuilt)
     const { url: databaseUrl, watched } = await startDatabase(deps)
     const { username, password: databasePassword, host, pathname } = new URL(databaseUrl)
     const [port, managementPort] = [await pickPort(), await pickPort()]
@@ -101,7 +74,7 @@ It works for 15 s before each figure, so that Java has compiled what runs often.
     await makeRealm(url)
     const endpoint = `${url}/realms/bench/protocol/openid-connect`
     return {
-      version,
+      version: keycloakVersion,
       watched: [started.watched, watched],
       checkAlive: started.checkAlive,
       ...requestsTo(url, endpoint),

@@ -4,6 +4,7 @@ import { median } from '../measuring/statistics.ts'
 import { renderDisturbance, table } from '../report.ts'
 import { leastWithTracing, sampledShare, type TracingResult } from '../tracing.ts'
 import { type BesideRound, summarizeBeside } from './beside.ts'
+import type { CheckoutResult } from './checkout.ts'
 
 /** The cost of tracing, for people. */
 export function renderTracing({ rounds, recordedShare }: TracingResult): string {
@@ -47,6 +48,17 @@ export function renderAlgorithm({ algorithm, rounds }: AlgorithmResult): string 
   ])
 }
 
+/** This checkout and another one, in words for people. */
+export function renderCheckout({ phase, rounds }: CheckoutResult): string {
+  return render([
+    ...besideLines(rounds, {
+      ...{ off: 'the other checkout', on: 'this one', name: 'this checkout' },
+      what: phase === 'issue' ? 'Tokens' : 'Introspections',
+    }),
+    ...renderDisturbance(rounds.flatMap((round) => [round.off.usage, round.on.usage])),
+  ])
+}
+
 /** How many events were accepted in a second: the median of all rounds. */
 export function ingestedPerSecond(ingest: EventsResult['ingest']): number {
   return median(ingest.map(({ perSecond }) => perSecond))
@@ -54,19 +66,25 @@ export function ingestedPerSecond(ingest: EventsResult['ingest']): number {
 
 function besideLines(
   rounds: readonly BesideRound[],
-  { off, on, name, least }: { off: string; on: string; name: string; least?: number },
+  {
+    off,
+    on,
+    name,
+    least,
+    what = 'Tokens',
+  }: { off: string; on: string; name: string; least?: number; what?: string },
 ): string[] {
   const summary = summarizeBeside(rounds)
   const verdict = least !== undefined && summary.ratio < least ? '  TOO LITTLE' : ''
   const bound = least === undefined ? '' : ` (at least ${least * 100} %)`
   return [
     ...table([
-      ['Tokens', 'a second', 'p99 ms'],
+      [what, 'a second', 'p99 ms'],
       [off, rate(summary.off), summary.p99.off.toFixed(1)],
       [on, rate(summary.on), summary.p99.on.toFixed(1)],
     ]),
     '',
-    `  With ${name} issuing keeps ${(summary.ratio * 100).toFixed(1)} % of its speed${bound}, with ${summary.cpuPerRequest.toFixed(2)} times the CPU each.${verdict}`,
+    `  With ${name} ${what === 'Tokens' ? 'issuing' : 'introspecting'} keeps ${(summary.ratio * 100).toFixed(1)} % of its speed${bound}, with ${summary.cpuPerRequest.toFixed(2)} times the CPU each.${verdict}`,
   ]
 }
 

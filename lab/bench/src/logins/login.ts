@@ -10,7 +10,8 @@ import { post, send } from '../http.ts'
 export const loginVariables = { OAUTH2_SERVER_TRUST_PROXY_HEADERS: 'true' }
 
 const password = 'the password of everybody here'
-const redirectUri = 'https://app.example/cb'
+/** Where the app of addPeople gets its codes. */
+export const redirectUri = 'https://app.example/cb'
 /** Enough users that nobody logs in twice at the same time. */
 const users = 2_000
 

@@ -24,6 +24,12 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2
 }
 
+/** The value below which a share of the values is; NaN if there are none. */
+export function shareOf(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN
+}
+
 /** Sums up the rounds of one subject in one phase. */
 export function summarize({ rounds }: Pick<Series, 'rounds'>): Summary {
   const middle = (pick: (round: Series['rounds'][number]) => number) => median(rounds.map(pick))

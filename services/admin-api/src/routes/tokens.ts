@@ -27,6 +27,9 @@ const token = Type.Object(
         description: 'The resource servers that the token is for; absent for the default audience.',
       }),
     ),
+    organization_id: Type.Optional(
+      Type.String({ description: 'The organization in which the token was granted; absent for none.' }),
+    ),
     grant_id: Type.String({ format: 'uuid' }),
     issued_at: moment('When the token was issued.'),
     expires_at: moment('When the token expires.'),
@@ -136,7 +139,7 @@ function whichOf({ token, jti, exp }: { token?: string; jti?: string; exp?: numb
 }
 
 function tokenBody({ jti, scope, resources, revoked, issuedAt, expiresAt, ...token }: AccessToken) {
-  const { clientId, userId, username } = token
+  const { clientId, userId, username, organizationId } = token
   const expires = momentOf(expiresAt)
   return {
     jti,
@@ -145,6 +148,7 @@ function tokenBody({ jti, scope, resources, revoked, issuedAt, expiresAt, ...tok
     ...(userId !== undefined && username !== undefined && { user_id: userId, username }),
     scope,
     ...(resources.length > 0 && { resources }),
+    ...(organizationId !== undefined && { organization_id: organizationId }),
     grant_id: token.grantId,
     issued_at: momentOf(issuedAt),
     expires_at: expires,

@@ -8,6 +8,7 @@ import { checkField, type FieldRules } from '../clients/client-field.ts'
 import { type ClientListStore, getClient, unknownClient } from '../clients/client-list.ts'
 import { jwkOfPem, keyTypeOf, type StoredKey, verifyingKeys } from '../clients/key-set.ts'
 import { refuseUnfitKeys } from '../clients/metadata-rules.ts'
+import { refuseUnnamedCertificate } from '../clients/named-certificate.ts'
 import { type ChangedClient, type ClientChangeDeps, deliverChange } from './client-change.ts'
 
 /** A public key of a client as administrators see it. */
@@ -139,6 +140,7 @@ export async function removeClientKey(
         'This is the last key of the client: add another one before you remove it, or disable the client.',
       )
     if (hasKeys(client.tokenEndpointAuthMethod)) refuseUnfitKeys(after)
+    refuseUnnamedCertificate({ ...after, token_endpoint_auth_method: client.tokenEndpointAuthMethod })
     return { metadata: after, action: 'client.key.remove', about: named(first) }
   }
   const changed = await keys.change(clientId, decide, actor)

@@ -2,10 +2,10 @@ import type { Logger } from '@gatehouse/kit/telemetry/log'
 import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import type { ClientStore, FoundClient } from './client.ts'
 
-/** A secret with which a client has authenticated. */
+/** A secret or a key with which a client has authenticated. */
 export type UsedSecret = {
   clientId: string
-  /** SHA-256. */
+  /** SHA-256; of a key, its thumbprint (RFC 7638). */
   digest: Uint8Array
 }
 
@@ -18,6 +18,8 @@ export type ClientLookupDeps = {
   noteUse(clientIds: readonly string[]): Promise<void>
   /** Notes that clients have authenticated with these secrets. It takes its time, and never fails. */
   noteSecretUse(secrets: readonly UsedSecret[]): void
+  /** The same with these keys. */
+  noteKeyUse(keys: readonly UsedSecret[]): void
   log: Logger
 }
 

@@ -1,4 +1,5 @@
 import { createPublicKey } from 'node:crypto'
+import { certificatesIn } from '@gatehouse/kit/certificates/authorities'
 import { Refusal } from '@gatehouse/kit/errors'
 import { type PublicKey, readKeySet, readPublicKey } from '@gatehouse/kit/keys/public-key'
 import { visibleTextFault } from '@gatehouse/kit/people/visible-text'
@@ -75,7 +76,10 @@ export function jwkOfPem(pem: string): object {
       'pem is a private key: send the public one only, and replace the key, since it has been sent over the network.',
     )
   try {
-    if (pem.length <= longestPem) return createPublicKey(pem).export({ format: 'jwk' })
+    const [certificate] = pem.length <= longestPem ? certificatesIn(pem) : []
+    // With its certificate, the key also serves self_signed_tls_client_auth.
+    const x5c = certificate && { x5c: [certificate.toString('base64')] }
+    if (pem.length <= longestPem) return { ...createPublicKey(pem).export({ format: 'jwk' }), ...x5c }
   } catch {
     // The parser's message would help nobody.
   }

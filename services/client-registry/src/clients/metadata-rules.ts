@@ -10,12 +10,15 @@ import {
 import {
   type ClientDecider,
   type ClientFieldName,
+  certificateFieldEntries,
   clientFieldEntries,
   clientFields,
+  isOfMethods,
 } from '@gatehouse/proto/client-metadata'
 import { grantsWhere } from '@gatehouse/proto/grants'
 import { checkField, type FieldRules, RedirectUriRefusal } from './client-field.ts'
 import { verifyingKeys } from './key-set.ts'
+import { refuseUnnamedCertificate } from './named-certificate.ts'
 
 /** Those who write the metadata of clients, each as the party for which they decide. */
 export const metadataWriters = {
@@ -71,9 +74,14 @@ const relations = {
       throw new RedirectUriRefusal(`redirect_uris is required for the grant ${redirecting}.`)
   },
   'keys that fit': (document: ClientDocument) => refuseUnfitKeys(document),
+  'a certificate that is named': refuseUnnamedCertificate,
 }
 
 const keyRules = ['jwks', 'jwks_uri', 'token_endpoint_auth_signing_alg', 'keys that fit'] as const
+const certificateRules = [
+  ...certificateFieldEntries.map(([name]) => name),
+  'a certificate that is named',
+] as const
 
 /**
  * Refuses keys with which a client could not do what the rest of its metadata says: those at two places, none for a method that needs some,
@@ -109,17 +117,17 @@ const orders = {
   create: [
     ...(['grant_types', 'a grant that redirects', 'redirect_uris', 'scope'] as const),
     ...(['token_endpoint_auth_method', 'a grant that needs a secret', 'client_name'] as const),
-    ...keyRules,
+    ...[...keyRules, ...certificateRules],
   ],
   change: [
     ...(['grant_types', 'a grant that needs a secret', 'redirect_uris'] as const),
     ...(['a grant that redirects', 'client_name', 'scope'] as const),
-    ...keyRules,
+    ...[...keyRules, ...certificateRules],
   ],
   replace: [
     ...(['grant_types', 'a grant that needs a secret', 'a grant that redirects'] as const),
     ...(['client_name', 'redirect_uris', 'scope'] as const),
-    ...keyRules,
+    ...[...keyRules, ...certificateRules],
   ],
 } satisfies Record<string, readonly Rule[]>
 
@@ -137,13 +145,12 @@ export function decideMetadata(
   const fixed = documentIn(given)
   const old = { ...(before && documentIn(before)), ...fixed }
   const openid = rules.openid || decider === 'administrator'
-  const keys = rules.methods.some(hasKeys) || decider === 'administrator'
   const asked = documentIn(sent)
   const wanted = clientFieldEntries.map(([name, field]) => {
     const isSettable =
       (decider === 'administrator' || field.setBy === 'registration') &&
       (openid || !field.openid) &&
-      (keys || !field.keys) &&
+      (decider === 'administrator' || isOfMethods(field, rules.methods)) &&
       !(field.fixed && before) &&
       fixed[name] === undefined
     const byDefault = field.default ?? (defaults as Partial<ClientDocument>)[name]

@@ -47,8 +47,9 @@ export function clientRegistryRpcs({
       return { client: toMessage(client, []), clientSecret, registrationAccessToken }
     },
 
-    async lookupClients({ clients: known, usedSecrets }) {
+    async lookupClients({ clients: known, usedSecrets, usedKeys }) {
       lookup.noteSecretUse(usedSecrets)
+      lookup.noteKeyUse(usedKeys?.keys ?? [])
       const found = await lookUpClients(
         known.map(({ clientId }) => clientId),
         lookup,

@@ -12,7 +12,7 @@ import { isGeneratedClientId } from '@gatehouse/proto/client-id-documents'
 import type { ApplyClientChangeRequest } from '@gatehouse/proto/token/v1'
 import type { Changeable, ChangedClient, ClientChangeStore } from '../changes/client-change.ts'
 import type { Client } from '../clients/client.ts'
-import { deleteLocked, revokeClient } from './client-deletion.ts'
+import { deleteLocked } from './client-deletion.ts'
 import { changed, lock, record } from './locked-client.ts'
 
 type Transaction = Prisma.TransactionClient

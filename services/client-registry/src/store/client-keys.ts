@@ -3,10 +3,8 @@ import type { KeepEvent } from '@gatehouse/data/pending-events'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
 import type { ClientKeyStore } from '../changes/client-keys.ts'
+import { mostKeysOfClient } from './key-uses.ts'
 import { changed, lock } from './locked-client.ts'
-
-/** As many as administrators can look through: a client may use a key a day. */
-const mostUses = 100
 
 /** The keys of clients in PostgreSQL. */
 export function createClientKeyStore(
@@ -20,7 +18,7 @@ export function createClientKeyStore(
         database.prisma.clientKeyUse.findMany({
           where: { clientId },
           orderBy: [{ lastUsedAt: 'desc' }, { thumbprint: 'asc' }],
-          take: mostUses,
+          take: mostKeysOfClient,
         }),
       )
       return rows.map(({ thumbprint, lastUsedAt }) => ({ thumbprint: Buffer.from(thumbprint), lastUsedAt }))

@@ -20,6 +20,7 @@ const isCandidateSql = `
       and (u.managed_at is null or u.managed_at <= now() - make_interval(days => $1))
   )
   and not exists (select from clients.client_secret_uses s where s.client_id = c.client_id)
+  and not exists (select from clients.client_key_uses k where k.client_id = c.client_id)
   and not exists (select from clients.resource_servers r where r.client_id = c.client_id)
   -- A client that an administrator has changed is theirs.
   and not exists (select from clients.audit_log a where a.target = c.client_id and a.actor_id <> c.client_id)`

@@ -58,6 +58,7 @@ const good: Record<keyof ClientMetadata, unknown> = {
   access_token_lifetime: 60,
   id_token_signed_response_alg: 'ES256',
   default_max_age: 0,
+  require_pushed_authorization_requests: true,
   require_pkce: false,
   require_nonce: false,
   default_resource: 'https://api.example/',
@@ -108,6 +109,7 @@ const bad: Record<keyof ClientMetadata, readonly unknown[]> = {
   id_token_signed_response_alg: ['none', 'HS256', 'es256', 7, ['ES256']],
   default_max_age: [-1, 0.5, '0', 31_536_001],
   id_token_user_claims: ['true', 1],
+  require_pushed_authorization_requests: ['true', 1, 'yes'],
   require_pkce: ['false', 0, 'no', ['x']],
   require_nonce: ['true', 1],
   default_resource: [

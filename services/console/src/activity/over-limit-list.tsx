@@ -3,10 +3,10 @@ import { Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { read } from '../api.ts'
 import { ClientName } from '../names/client-name.tsx'
-import { FailedPage, replacesPage } from '../parts/failed-page.tsx'
+import { LoadedPage } from '../parts/loaded-page.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Nothing } from '../parts/nothing.tsx'
-import { Scrollable } from '../parts/scrollable.tsx'
+import { Scrollable } from '../parts/table/scrollable.tsx'
 import { useRefetchInterval } from '../shell/session-state.ts'
 import { useLanguage, useTexts } from '../texts/language.ts'
 import { Address } from './address.tsx'
@@ -17,22 +17,24 @@ const renewal = 3_000
 
 /** The callers that are over a rate limit now. */
 export function OverLimitList() {
-  const t = useTexts(limitTexts)
   const refetchInterval = useRefetchInterval(renewal)
-  const { data, error, refetch } = useQuery({ ...read('/admin/api/rate-limits'), refetchInterval })
-  if (replacesPage(error, data)) return <FailedPage error={error} retry={refetch} />
-  if (data === undefined) return null
-  if (!data.enabled) return <Nothing title={t.off} text={t.offText} />
+  const query = useQuery({ ...read('/admin/api/rate-limits'), refetchInterval })
+  return <LoadedPage query={query}>{(limits) => <OverLimits limits={limits} />}</LoadedPage>
+}
+
+function OverLimits({ limits }: { limits: RateLimits }) {
+  const t = useTexts(limitTexts)
+  if (!limits.enabled) return <Nothing title={t.off} text={t.offText} />
   return (
     <Stack>
       <Text size="sm">
-        {t.text} {data.shared ? '' : t.alone}
+        {t.text} {limits.shared ? '' : t.alone}
       </Text>
-      {data.items.length === 0 ? (
+      {limits.items.length === 0 ? (
         <Nothing title={t.nobody} text={t.nobodyText} />
       ) : (
         <Scrollable label={t.limits}>
-          <OverLimitTable limits={data} />
+          <OverLimitTable limits={limits} />
         </Scrollable>
       )}
     </Stack>

@@ -85,6 +85,8 @@ function placeOf(entry: AuditEntry): Place | undefined {
   const holder = inside ? ({ area, to: userAddress(place, id), of: 'user' } as const) : user
   if (action === 'tokens.end') return after?.revoked === 'tokens of the client' ? client : user
   if (action.startsWith('user.invite')) return { area: 'users', to: '/users/new', search: invitations }
+  // Its target is the user who logged in.
+  if (action === 'connection.map') return holder
   const kind = action.slice(0, action.indexOf('.'))
   if (kind === 'client') return client
   if (kind === 'user') return user

@@ -9,7 +9,7 @@ import { everythingTexts } from '../activity/texts/everything.ts'
 import { read } from '../api.ts'
 import { ButtonLink } from '../parts/button-link.tsx'
 import { CopyableCode } from '../parts/copy.tsx'
-import { FailedPage, replacesPage } from '../parts/failed-page.tsx'
+import { LoadedPage } from '../parts/loaded-page.tsx'
 import { Page } from '../parts/page.tsx'
 import { type TabPage, TabPages } from '../parts/tab-pages.tsx'
 import { useMay } from '../shell/administrator.tsx'
@@ -18,6 +18,7 @@ import { TokenTable } from '../tokens/token-table.tsx'
 import { useClientDisabling } from './actions.ts'
 import { ClientOverview } from './client-overview.tsx'
 import { ClientSettings } from './client-settings.tsx'
+import { hidesProofFields } from './field-texts.ts'
 import { ClientKeys } from './keys/client-keys.tsx'
 import { keyTexts } from './keys/key-texts.ts'
 import { atClient } from './requests.ts'
@@ -26,14 +27,8 @@ import { clientTexts } from './texts.ts'
 /** Everything about one client. */
 export function ClientPage() {
   const { clientId = '' } = useParams({ strict: false })
-  const {
-    data: client,
-    error,
-    refetch,
-  } = useQuery(read('/admin/api/clients/{client_id}', atClient(clientId).params))
-  if (replacesPage(error, client)) return <FailedPage error={error} retry={refetch} />
-  if (client === undefined) return null
-  return <KnownClient client={client} />
+  const query = useQuery(read('/admin/api/clients/{client_id}', atClient(clientId).params))
+  return <LoadedPage query={query}>{(client) => <KnownClient client={client} />}</LoadedPage>
 }
 
 function KnownClient({ client }: { client: OAuthClient }) {
@@ -73,7 +68,7 @@ function useTabs(client: OAuthClient): TabPage[] {
     {
       name: 'keys',
       label: keys.keys,
-      shown: client.token_endpoint_auth_method === 'private_key_jwt',
+      shown: !hidesProofFields(client).includes('jwks'),
       content: () => <ClientKeys client={client} />,
     },
     {

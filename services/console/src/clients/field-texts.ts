@@ -10,17 +10,29 @@ export const withoutAlways = [...otherClientFields, 'roles'] as const
 /** Fields that the form for the settings of a client does not show. */
 export const formlessClientFields = [...withoutAlways, 'jwks', 'jwks_uri'] as const
 
-/** Fields that mean something only for clients that sign with a key. */
-export const keyFields = [
-  'jwks',
-  'jwks_uri',
-  'token_endpoint_auth_signing_alg',
-  'assertion_audience',
-] as const
+/** The fields that mean something only for clients of some methods, with these. */
+const methodsOf: Readonly<Record<string, readonly unknown[]>> = {
+  jwks: ['private_key_jwt', 'self_signed_tls_client_auth'],
+  jwks_uri: ['private_key_jwt', 'self_signed_tls_client_auth'],
+  token_endpoint_auth_signing_alg: ['private_key_jwt'],
+  assertion_audience: ['private_key_jwt'],
+  tls_client_auth_subject_dn: ['tls_client_auth'],
+  tls_client_auth_san_dns: ['tls_client_auth'],
+  tls_client_auth_san_uri: ['tls_client_auth'],
+  tls_client_auth_san_ip: ['tls_client_auth'],
+  tls_client_auth_san_email: ['tls_client_auth'],
+}
 
-/** The fields about keys, for a client that has none. */
-export function hidesKeyFields(values: { readonly token_endpoint_auth_method?: unknown }): readonly string[] {
-  return values.token_endpoint_auth_method === 'private_key_jwt' ? [] : keyFields
+/** Fields about the keys or the certificate by which a client proves who it is. */
+export const proofFields = Object.keys(methodsOf)
+
+/** The fields about keys and certificates that mean nothing for a client, by its method. */
+export function hidesProofFields({
+  token_endpoint_auth_method: method,
+}: {
+  readonly token_endpoint_auth_method?: unknown
+}): readonly string[] {
+  return proofFields.filter((name) => !methodsOf[name]?.includes(method))
 }
 
 type Field = Exclude<
@@ -125,6 +137,10 @@ export const fieldTexts = declareFields<Field>({
     default_max_age: [
       'Längste Zeit seit der Anmeldung',
       'In Sekunden. Wer sich vor längerer Zeit angemeldet hat, meldet sich neu an; ohne Angabe ist das nicht nötig.',
+    ],
+    require_pushed_authorization_requests: [
+      'Übermittelte Anfragen verlangen',
+      'Ob der Client seine Autorisierungsanfragen vorab übermitteln muss (RFC 9126); sonst wie OAUTH2_PUSHED_AUTHORIZATION_REQUESTS es sagt.',
     ],
     require_pkce: [
       'PKCE verlangen',
@@ -248,6 +264,10 @@ export const fieldTexts = declareFields<Field>({
     default_max_age: [
       'أطول مدة منذ تسجيل الدخول',
       'بالثواني. من سجّل الدخول قبل ذلك يسجّله من جديد؛ إن لم تُذكر فلا يلزم ذلك.',
+    ],
+    require_pushed_authorization_requests: [
+      'اشتراط الطلبات المُرسلة مسبقًا',
+      'هل يجب على العميل إرسال طلبات التفويض مسبقًا (RFC 9126)؛ وإلا فكما يحدد OAUTH2_PUSHED_AUTHORIZATION_REQUESTS.',
     ],
     require_pkce: [
       'اشتراط PKCE',

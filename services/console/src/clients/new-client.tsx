@@ -10,7 +10,7 @@ import { Secret } from '../parts/secret.tsx'
 import { renewAll } from '../queries.ts'
 import { useTexts } from '../texts/language.ts'
 import { useClientSchema } from './field-schemas.ts'
-import { hidesKeyFields, keyFields, withoutAlways } from './field-texts.ts'
+import { hidesProofFields, proofFields, withoutAlways } from './field-texts.ts'
 import { KeySetInput } from './keys/key-set-input.tsx'
 import { createClient } from './requests.ts'
 import { clientTexts } from './texts.ts'
@@ -44,11 +44,11 @@ export function NewClient() {
           'redirect_uris',
           'scope',
           'token_endpoint_auth_method',
-          ...keyFields,
+          ...proofFields,
           'first_party',
         ]}
         without={withoutAlways}
-        hides={hidesKeyFields}
+        hides={hidesProofFields}
         inputs={{ jwks: KeySetInput }}
         action={t.create}
         send={async (values) => {

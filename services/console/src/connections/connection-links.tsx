@@ -1,5 +1,5 @@
 import type { Connection } from '@gatehouse/admin-api/generated/openapi'
-import { Alert } from '@mantine/core'
+import { Alert, Stack } from '@mantine/core'
 import { Time } from '../activity/cells.tsx'
 import type { ListDefinition } from '../list/definition.ts'
 import { List } from '../list/list.tsx'
@@ -62,13 +62,13 @@ export function ConnectionLinks({
     empty: <Nothing title={t.empty} text={t.emptyText} />,
   }
   return (
-    <>
+    <Stack>
       {orphaned > 0 && (
-        <Alert color="yellow" title={`${orphanedCount}: ${orphaned}`} role="note" mb="md">
+        <Alert color="yellow" title={`${orphanedCount}: ${orphaned}`} role="note">
           {t.orphanedText}
         </Alert>
       )}
       <List list={list} />
-    </>
+    </Stack>
   )
 }

@@ -9,7 +9,7 @@ import { RevisedForm } from '../form/revised-form.tsx'
 import { SwitchedOff } from '../groups/switched-off.tsx'
 import { OfOrganization } from '../names/organization-name.tsx'
 import { CopyableCode } from '../parts/copy.tsx'
-import { FailedPage, replacesPage } from '../parts/failed-page.tsx'
+import { LoadedPage } from '../parts/loaded-page.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { State } from '../parts/state.tsx'
@@ -29,14 +29,12 @@ import { connectionTexts } from './texts/connection.ts'
 /** Everything about one connection. */
 export function ConnectionPage() {
   const { connectionId = '' } = useParams({ strict: false })
-  const {
-    data: connection,
-    error,
-    refetch,
-  } = useQuery(read('/admin/api/connections/{connection_id}', atConnection(connectionId).params))
-  if (replacesPage(error, connection)) return <FailedPage error={error} retry={refetch} />
-  if (connection === undefined) return null
-  return <KnownConnection key={connectionId} connection={connection} />
+  const query = useQuery(read('/admin/api/connections/{connection_id}', atConnection(connectionId).params))
+  return (
+    <LoadedPage query={query}>
+      {(connection) => <KnownConnection key={connectionId} connection={connection} />}
+    </LoadedPage>
+  )
 }
 
 function KnownConnection({ connection }: { connection: Connection }) {

@@ -2,7 +2,7 @@ import type { Connection, MappingRule } from '@gatehouse/admin-api/generated/ope
 import { RowsForm } from '../form/rows-form.tsx'
 import { useTexts } from '../texts/language.ts'
 import { MappingEditor } from './mapping-editor.tsx'
-import { areComplete, filledRules, ruleText, takenRules } from './mapping-rules.ts'
+import { areComplete, filledRules, ruleText, storedRules, takenRules } from './mapping-rules.ts'
 import { changeConnection, readConnection } from './requests.ts'
 import { mappingTexts } from './texts/mapping.ts'
 
@@ -16,7 +16,7 @@ export function MappingForm({ connection }: { connection: Connection }) {
       read={() => readConnection(id)}
       send={(mapping, revision) => changeConnection(id, { mapping, revision })}
       list={{
-        rowsOf: ({ mapping }) => mapping,
+        rowsOf: ({ mapping }) => storedRules(mapping),
         ...{ filled: filledRules, areComplete, takenFrom: takenRules },
         words: { save: t.save, takeTitle: t.takeTitle, takeEnds: t.takeEnds },
         editor: (props) => (

@@ -21,19 +21,32 @@ export function withTarget({ claim, value = '' }: MappingRule, target: Target): 
   return { claim, value, to: target === 'group' ? { group: '' } : { resource: '', role: '' } }
 }
 
-/** The rules that have something in them, as they are sent. The order of their fields is that of the API. */
+/** The rules of a connection, whose fields the API writes in an order of its own. */
+export function storedRules(rules: readonly MappingRule[]): MappingRule[] {
+  return rules.map((rule) => withTexts(rule, (text) => text))
+}
+
+/** The rules that have something in them, as they are sent. */
 export function filledRules(rules: readonly MappingRule[]): MappingRule[] {
   return rules
-    .map(({ claim, value, to: { attribute, group, resource, role } }) => ({
-      claim: claim.trim(),
-      ...(value !== undefined && { value: value.trim() }),
-      to: {
-        ...(attribute !== undefined && { attribute: attribute.trim() }),
-        ...(group !== undefined && { group: group.trim() }),
-        ...(resource !== undefined && { resource, role: role ?? '' }),
-      },
-    }))
+    .map((rule) => withTexts(rule, (text) => text.trim()))
     .filter(({ claim, value = '', to }) => [claim, value, ...Object.values(to)].some((text) => text !== ''))
+}
+
+/** A rule with other texts. Its fields always have the same order, since rules are compared as text. */
+function withTexts(
+  { claim, value, to: { attribute, group, resource, role } }: MappingRule,
+  change: (text: string) => string,
+): MappingRule {
+  return {
+    claim: change(claim),
+    ...(value !== undefined && { value: change(value) }),
+    to: {
+      ...(attribute !== undefined && { attribute: change(attribute) }),
+      ...(group !== undefined && { group: change(group) }),
+      ...(resource !== undefined && { resource, role: role ?? '' }),
+    },
+  }
 }
 
 /** Whether every rule that has something in it has everything. */

@@ -1,7 +1,7 @@
 import type { MappingRule } from '@gatehouse/admin-api/generated/openapi'
 import { Code, Text } from '@mantine/core'
 import { Panel } from '../parts/panel.tsx'
-import { SmallTable } from '../parts/small-table.tsx'
+import { SmallTable } from '../parts/table/small-table.tsx'
 import { useTexts } from '../texts/language.ts'
 import { targetOf } from './mapping-rules.ts'
 import { connectionTexts } from './texts/connection.ts'
@@ -23,8 +23,7 @@ export function MappingTable({ rules }: { rules: readonly MappingRule[] }) {
           columns={[
             [t.claim, ({ claim }) => <Code>{claim}</Code>],
             [t.value, ({ value }) => value !== undefined && <Code>{value}</Code>],
-            [t.target, (rule) => t.targets[targetOf(rule)]],
-            ['', ({ to }) => <TargetText to={to} />],
+            [t.target, (rule) => <Target rule={rule} kind={t.targets[targetOf(rule)]} />],
           ]}
         />
       )}
@@ -32,6 +31,21 @@ export function MappingTable({ rules }: { rules: readonly MappingRule[] }) {
   )
 }
 
-function TargetText({ to: { attribute, group, resource, role } }: Pick<MappingRule, 'to'>) {
-  return <bdi>{attribute ?? group ?? `${role} (${resource})`}</bdi>
+function Target({
+  rule: {
+    to: { attribute, group, resource, role },
+  },
+  kind,
+}: {
+  rule: MappingRule
+  kind: string
+}) {
+  return (
+    <>
+      <Text size="xs" c="dimmed">
+        {kind}
+      </Text>
+      <bdi>{attribute ?? group ?? `${role} (${resource})`}</bdi>
+    </>
+  )
 }

@@ -1,7 +1,7 @@
 import { Anchor, Badge, Text } from '@mantine/core'
 import type { Answer } from '../api.ts'
 import { Panel } from '../parts/panel.tsx'
-import { SmallTable } from '../parts/small-table.tsx'
+import { SmallTable } from '../parts/table/small-table.tsx'
 import { commonTexts } from '../texts/common.ts'
 import { useLanguage, useTexts } from '../texts/language.ts'
 import { Condition } from './condition.tsx'

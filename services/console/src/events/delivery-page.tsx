@@ -8,7 +8,7 @@ import { ClientName } from '../names/client-name.tsx'
 import { UserById } from '../names/user-by-id.tsx'
 import { Copy, CopyableCode } from '../parts/copy.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { FailedPage, replacesPage } from '../parts/failed-page.tsx'
+import { LoadedPage } from '../parts/loaded-page.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
@@ -27,21 +27,19 @@ const interval = 2_000
 /** Everything about how one event was posted to the webhook. */
 export function DeliveryPage() {
   const { eventId = '' } = useParams({ strict: false })
-  const t = useTexts(eventTexts)
-  const mayWrite = useMay()('events', 'write')
-  const { start, isPending } = useAction()
-  const retry = useDeliveryRetry()
-  const {
-    data: delivery,
-    error,
-    refetch,
-  } = useQuery({
+  const query = useQuery({
     ...read('/admin/api/webhook-deliveries/{event_id}', atEvent(eventId).params),
     refetchInterval: ({ state }) =>
       ['waiting', 'failed'].includes(state.data?.state ?? '') ? interval : false,
   })
-  if (replacesPage(error, delivery)) return <FailedPage error={error} retry={refetch} />
-  if (delivery === undefined) return null
+  return <LoadedPage query={query}>{(delivery) => <KnownDelivery delivery={delivery} />}</LoadedPage>
+}
+
+function KnownDelivery({ delivery }: { delivery: WebhookDeliveryWithBody }) {
+  const t = useTexts(eventTexts)
+  const mayWrite = useMay()('events', 'write')
+  const { start, isPending } = useAction()
+  const retry = useDeliveryRetry()
   return (
     <Page
       title={delivery.event_type}

@@ -132,10 +132,10 @@ export function isSame(one: unknown, other: unknown): boolean {
   return (isEmpty(one) && isEmpty(other)) || JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** A refusal's description begins with the field that it is about, such as `redirect_uris[2] must be…`. */
+/** A refusal's description begins with the field that it is about, such as `redirect_uris[2] must be…` or `issuer: the metadata…`. */
 function refusedField(error: unknown, fields: readonly string[]): Refused | undefined {
   if (!(error instanceof ApiError)) return undefined
-  const [, name = '', item, rest = ''] = /^(\w+)(?:\[(\d+)\])? (.*)$/s.exec(error.message) ?? []
+  const [, name = '', item, rest = ''] = /^(\w+)(?:\[(\d+)\])?:? (.*)$/s.exec(error.message) ?? []
   if (!fields.includes(name)) return undefined
   return { name, text: item === undefined ? rest : `${Number(item) + 1}: ${rest}` }
 }

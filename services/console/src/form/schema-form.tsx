@@ -19,6 +19,8 @@ export type OwnInput = {
   description?: string
   error?: string
   value: unknown
+  /** The value of another field. */
+  valueAt(name: string): unknown
   onChange(value: unknown): void
 }
 
@@ -71,15 +73,15 @@ export function SchemaForm({
   })
 
   function input(name: string) {
-    const shared: OwnInput = {
+    const shared = {
       label: labels[name] ?? labelOf(schema, name),
       description: schema.properties[name]?.description?.replaceAll('`', ''),
       error: form.errorOf(name),
       value: form.valueAt(name),
-      onChange: (value) => form.change(name, value),
+      onChange: (value: unknown) => form.change(name, value),
     }
     const Own = inputs[name]
-    if (Own) return <Own key={name} {...shared} />
+    if (Own) return <Own key={name} {...shared} valueAt={form.valueAt} />
     return (
       <FieldInput
         key={name}

@@ -11,7 +11,7 @@ import { OfOrganization } from '../names/organization-name.tsx'
 import { groupsAddress, type Place, pathIn } from '../names/place.ts'
 import { CopyableCode } from '../parts/copy.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { FailedPage, replacesPage } from '../parts/failed-page.tsx'
+import { LoadedPage } from '../parts/loaded-page.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Panel } from '../parts/panel.tsx'
@@ -32,16 +32,14 @@ import { usePlace } from './use-place.ts'
 export function GroupPage() {
   const { groupId = '' } = useParams({ strict: false })
   const place = usePlace()
-  const {
-    data: group,
-    error,
-    refetch,
-  } = useQuery(
+  const query = useQuery(
     read(pathIn(place, '/admin/api/groups/{group_id}'), atGroup({ ...place, group_id: groupId }).params),
   )
-  if (replacesPage(error, group)) return <FailedPage error={error} retry={refetch} />
-  if (group === undefined) return null
-  return <KnownGroup key={groupId} group={group} place={place} />
+  return (
+    <LoadedPage query={query}>
+      {(group) => <KnownGroup key={groupId} group={group} place={place} />}
+    </LoadedPage>
+  )
 }
 
 /** A group, and where it is. */

@@ -6,7 +6,7 @@ import { groupsAddress, inInstance, type Place, pathIn } from '../names/place.ts
 import { Loading } from '../parts/loading.tsx'
 import { RoomyName } from '../parts/named.tsx'
 import { Panel } from '../parts/panel.tsx'
-import { RowButton, SmallTable } from '../parts/small-table.tsx'
+import { RowButton, SmallTable } from '../parts/table/small-table.tsx'
 import { useTexts } from '../texts/language.ts'
 import { AddFound } from './add-found.tsx'
 import { useAllPages } from './all-pages.tsx'

@@ -7,7 +7,7 @@ import { read } from '../api.ts'
 import { UserById } from '../names/user-by-id.tsx'
 import { CopyableCode } from '../parts/copy.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { FailedPage, replacesPage } from '../parts/failed-page.tsx'
+import { LoadedPage } from '../parts/loaded-page.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Preformatted } from '../parts/preformatted.tsx'
@@ -27,20 +27,18 @@ const interval = 3_000
 /** Everything about one mail. */
 export function MailPage() {
   const { mailId = '' } = useParams({ strict: false })
+  const query = useQuery({
+    ...read('/admin/api/mails/{mail_id}', atMail(mailId).params),
+    refetchInterval: ({ state }) => (state.data?.state === 'waiting' ? interval : false),
+  })
+  return <LoadedPage query={query}>{(mail) => <KnownMail mail={mail} />}</LoadedPage>
+}
+
+function KnownMail({ mail }: { mail: MailWithText }) {
   const kindWords = useKindWords()
   const mayWrite = useMay()('mails', 'write')
   const { start, isPending } = useAction()
   const retry = useMailRetry()
-  const {
-    data: mail,
-    error,
-    refetch,
-  } = useQuery({
-    ...read('/admin/api/mails/{mail_id}', atMail(mailId).params),
-    refetchInterval: ({ state }) => (state.data?.state === 'waiting' ? interval : false),
-  })
-  if (replacesPage(error, mail)) return <FailedPage error={error} retry={refetch} />
-  if (mail === undefined) return null
   return (
     <Page
       title={kindWords(mail.kind)}

@@ -11,7 +11,8 @@ import { UserGroupsAndRoles } from '../groups/user-groups.tsx'
 import { OfOrganization } from '../names/organization-name.tsx'
 import { useUserName } from '../names/user-by-id.tsx'
 import { CopyableCode } from '../parts/copy.tsx'
-import { FailedPage, replacesPage } from '../parts/failed-page.tsx'
+import { FailedPage } from '../parts/failed-page.tsx'
+import { LoadedPage } from '../parts/loaded-page.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { PageLink } from '../parts/named.tsx'
 import { Page } from '../parts/page.tsx'
@@ -29,14 +30,18 @@ const all = 200
 /** A member of an organization: their role, and their groups and roles in it. */
 export function MemberPage() {
   const { organizationId = '', userId = '' } = useParams({ strict: false })
-  const { data, error, refetch } = useQuery(
+  const query = useQuery(
     read('/admin/api/users/{user_id}/organizations', { path: { user_id: userId }, query: { limit: all } }),
   )
-  if (replacesPage(error, data)) return <FailedPage error={error} retry={refetch} />
-  if (data === undefined) return null
-  const membership = data.items.find(({ organization }) => organization.organization_id === organizationId)
-  if (membership === undefined) return <FailedPage error={new ApiError(404, 'not_found', '')} />
-  return <KnownMember key={`${organizationId} ${userId}`} userId={userId} membership={membership} />
+  return (
+    <LoadedPage query={query}>
+      {({ items }) => {
+        const membership = items.find(({ organization }) => organization.organization_id === organizationId)
+        if (membership === undefined) return <FailedPage error={new ApiError(404, 'not_found', '')} />
+        return <KnownMember key={`${organizationId} ${userId}`} userId={userId} membership={membership} />
+      }}
+    </LoadedPage>
+  )
 }
 
 /** A membership, and of which user it is. */

@@ -12,7 +12,7 @@ import { RevisedForm } from '../form/revised-form.tsx'
 import { CreateGroup, GroupsIn } from '../groups/group-list.tsx'
 import { SwitchedOff } from '../groups/switched-off.tsx'
 import { CopyableCode } from '../parts/copy.tsx'
-import { FailedPage, replacesPage } from '../parts/failed-page.tsx'
+import { LoadedPage } from '../parts/loaded-page.tsx'
 import { Page } from '../parts/page.tsx'
 import { State } from '../parts/state.tsx'
 import { TabPages } from '../parts/tab-pages.tsx'
@@ -33,14 +33,14 @@ import { organizationTexts } from './texts/organization.ts'
 /** Everything about one organization. */
 export function OrganizationPage() {
   const { organizationId = '' } = useParams({ strict: false })
-  const {
-    data: organization,
-    error,
-    refetch,
-  } = useQuery(read('/admin/api/organizations/{organization_id}', atOrganization(organizationId).params))
-  if (replacesPage(error, organization)) return <FailedPage error={error} retry={refetch} />
-  if (organization === undefined) return null
-  return <KnownOrganization key={organizationId} organization={organization} />
+  const query = useQuery(
+    read('/admin/api/organizations/{organization_id}', atOrganization(organizationId).params),
+  )
+  return (
+    <LoadedPage query={query}>
+      {(organization) => <KnownOrganization key={organizationId} organization={organization} />}
+    </LoadedPage>
+  )
 }
 
 function KnownOrganization({ organization }: { organization: Organization }) {

@@ -6,7 +6,7 @@ export function Facts({ facts }: { facts: readonly (readonly [label: string, val
   return (
     <dl className={classes.facts}>
       {facts
-        .filter(([, value]) => value !== undefined && value !== null && value !== '')
+        .filter(([, value]) => value !== undefined && value !== null && value !== false && value !== '')
         .map(([label, value]) => (
           <div key={label} className={classes.fact}>
             <dt>{label}</dt>

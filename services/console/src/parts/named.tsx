@@ -5,17 +5,20 @@ import { Copy } from './copy.tsx'
 /** A link to a page of the console that looks like a link. */
 export const PageLink = createLink(Anchor<'a'>)
 
+/** A long name breaks where its place is narrower. */
+const broken = { overflowWrap: 'break-word', minInlineSize: 0 } as const
+
 /** A name that leads to its page. Its id shows on hover, and can be copied. */
 export function Named({ name, id, to }: { name: string; id: string; to?: string }) {
   return (
-    <Group gap={4} wrap="nowrap">
+    <Group gap={4} wrap="nowrap" miw={0}>
       <Tooltip label={id} events={{ hover: true, focus: true, touch: true }} disabled={name === id}>
         {to ? (
-          <PageLink to={to} inherit style={{ overflowWrap: 'break-word' }}>
+          <PageLink to={to} inherit style={broken}>
             {name}
           </PageLink>
         ) : (
-          <span style={{ overflowWrap: 'break-word' }}>{name}</span>
+          <span style={broken}>{name}</span>
         )}
       </Tooltip>
       <Copy value={id} label={name} />

@@ -1,12 +1,14 @@
 import type { ResourceServer } from '@gatehouse/admin-api/generated/openapi'
-import { Code, Paper, Stack, Table, Text, Title } from '@mantine/core'
+import { Code, Paper, Stack } from '@mantine/core'
 import { DangerZone } from '../actions/danger.tsx'
 import { useDeletion } from '../actions/deletion.ts'
 import { ClientName } from '../names/client-name.tsx'
 import { CopyableCode } from '../parts/copy.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { Panel } from '../parts/panel.tsx'
 import { State } from '../parts/state.tsx'
+import { SmallTable } from '../parts/table/small-table.tsx'
 import { useMay } from '../shell/administrator.tsx'
 import { commonTexts } from '../texts/common.ts'
 import { useLanguage, useTexts } from '../texts/language.ts'
@@ -43,69 +45,39 @@ export function ResourceOverview({ resource }: { resource: ResourceServer }) {
           ]}
         />
       </Paper>
-      <Words
-        id="scopes"
-        title={t.labels.scopes}
-        columns={[t.scope, t.scopeWords]}
-        rows={resource.scopes.map(({ scope, description }) => [scope, description])}
-      />
-      {resource.roles.length > 0 && (
-        <Words
-          id="roles"
-          title={t.labels.roles}
-          columns={[roles.role, roles.roleScopes, roles.roleWords]}
-          rows={resource.roles.map(({ name, scopes, description }) => [name, scopes.join(' '), description])}
+      <Panel title={t.labels.scopes}>
+        <SmallTable
+          label={t.labels.scopes}
+          rows={resource.scopes}
+          idOf={({ scope }) => scope}
+          columns={[
+            [t.scope, ({ scope }) => <Word>{scope}</Word>],
+            [t.scopeWords, ({ description }) => description],
+          ]}
         />
+      </Panel>
+      {resource.roles.length > 0 && (
+        <Panel title={t.labels.roles}>
+          <SmallTable
+            label={t.labels.roles}
+            rows={resource.roles}
+            idOf={({ name }) => name}
+            columns={[
+              [roles.role, ({ name }) => <Word>{name}</Word>],
+              [roles.roleWords, ({ description }) => description],
+              [roles.roleScopes, ({ scopes }) => scopes.join(' ')],
+              [roles.roleMayGive, ({ organizations_may_give: may }) => (may ? common.yes : common.no)],
+            ]}
+          />
+        </Panel>
       )}
       {mayWrite && <Danger resource={resource} />}
     </Stack>
   )
 }
 
-/** A table of words of the API and what they mean. @param rows the first of each is the word */
-function Words({
-  id,
-  title,
-  columns,
-  rows,
-}: {
-  id: string
-  title: string
-  columns: readonly string[]
-  rows: readonly (readonly [string, ...string[]])[]
-}) {
-  return (
-    <Paper withBorder p="md">
-      <Title order={2} size="h4" mb="xs" id={id}>
-        {title}
-      </Title>
-      <Table aria-labelledby={id} layout="fixed">
-        <Table.Thead>
-          <Table.Tr>
-            {columns.map((column) => (
-              <Table.Th key={column}>{column}</Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map(([word, ...others]) => (
-            <Table.Tr key={word}>
-              <Table.Td>
-                <Code style={{ overflowWrap: 'anywhere' }}>{word}</Code>
-              </Table.Td>
-              {others.map((text, at) => (
-                <Table.Td key={columns[at + 1]}>
-                  <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-                    {text}
-                  </Text>
-                </Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Paper>
-  )
+function Word({ children }: { children: string }) {
+  return <Code style={{ overflowWrap: 'anywhere' }}>{children}</Code>
 }
 
 function Danger({ resource: { resource_id: id, name } }: { resource: ResourceServer }) {

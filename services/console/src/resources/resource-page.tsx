@@ -1,3 +1,4 @@
+import type { ResourceServer } from '@gatehouse/admin-api/generated/openapi'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { DisablingButton } from '../actions/disabling-button.tsx'
@@ -6,7 +7,7 @@ import { read } from '../api.ts'
 import { RoleHolders } from '../groups/role-holders.tsx'
 import { heldRoleTexts } from '../groups/texts/role.ts'
 import { CopyableCode } from '../parts/copy.tsx'
-import { FailedPage, replacesPage } from '../parts/failed-page.tsx'
+import { LoadedPage } from '../parts/loaded-page.tsx'
 import { Page } from '../parts/page.tsx'
 import { TabPages } from '../parts/tab-pages.tsx'
 import { useMay } from '../shell/administrator.tsx'
@@ -20,17 +21,15 @@ import { resourceTexts } from './texts.ts'
 /** Everything about one resource server. */
 export function ResourcePage() {
   const { resourceId = '' } = useParams({ strict: false })
+  const query = useQuery(read('/admin/api/resources/{resource_id}', atResource(resourceId).params))
+  return <LoadedPage query={query}>{(resource) => <KnownResource resource={resource} />}</LoadedPage>
+}
+
+function KnownResource({ resource }: { resource: ResourceServer }) {
   const t = useTexts(resourceTexts)
   const { holders } = useTexts(heldRoleTexts)
   const may = useMay()
   const disabling = useResourceDisabling()
-  const {
-    data: resource,
-    error,
-    refetch,
-  } = useQuery(read('/admin/api/resources/{resource_id}', atResource(resourceId).params))
-  if (replacesPage(error, resource)) return <FailedPage error={error} retry={refetch} />
-  if (resource === undefined) return null
   const { name, identifier } = resource
   return (
     <Page

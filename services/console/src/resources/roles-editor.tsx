@@ -1,4 +1,4 @@
-import { Button, Checkbox, MultiSelect, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, MultiSelect, TextInput } from '@mantine/core'
 import { RowsEditor } from '../form/rows-editor.tsx'
 import { useTexts } from '../texts/language.ts'
 import classes from './resources.module.css'
@@ -71,7 +71,7 @@ function Row({
   const faults = { missing: t.roleMissing, twice: t.roleTwice, invalid: t.roleInvalid }
   return (
     <div className={classes.role}>
-      <div className={classes.scope}>
+      <div className={classes.words}>
         <TextInput
           label={t.role}
           placeholder="editor"
@@ -91,15 +91,6 @@ function Row({
           maxLength={200}
           autoComplete="off"
         />
-        <Button
-          className={classes.remove}
-          variant="subtle"
-          color="red"
-          onClick={onRemove}
-          aria-label={`${remove}: ${name || number}`}
-        >
-          {remove}
-        </Button>
       </div>
       <MultiSelect
         label={t.roleScopes}
@@ -115,6 +106,17 @@ function Row({
         onChange={({ currentTarget }) => onChange({ organizations_may_give: currentTarget.checked })}
         mt="xs"
       />
+      <Group justify="flex-end" mt="xs">
+        <Button
+          variant="subtle"
+          color="red"
+          size="xs"
+          onClick={onRemove}
+          aria-label={`${remove}: ${name || number}`}
+        >
+          {remove}
+        </Button>
+      </Group>
     </div>
   )
 }

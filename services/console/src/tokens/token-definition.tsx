@@ -2,6 +2,8 @@ import type { AccessToken } from '@gatehouse/admin-api/generated/openapi'
 import { Badge, Text } from '@mantine/core'
 import type { Column, ListDefinition } from '../list/definition.ts'
 import { ClientName } from '../names/client-name.tsx'
+import { OrganizationName } from '../names/organization-name.tsx'
+import { organizationNameTexts } from '../names/organization-texts.ts'
 import { CopyableCode } from '../parts/copy.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Named } from '../parts/named.tsx'
@@ -57,6 +59,11 @@ function useColumns(): Column<AccessToken>[] {
         ) : (
           '–'
         ),
+    },
+    {
+      name: 'organization_id',
+      label: useTexts(organizationNameTexts).organization,
+      cell: ({ organization_id: id }) => (id ? <OrganizationName id={id} /> : '–'),
     },
     { name: 'scope', label: t.scope, cell: ({ scope }) => scope || '–' },
     {

@@ -15,7 +15,7 @@ import { organizationTexts } from '../organizations/texts/organization.ts'
 import { UserOrganizations } from '../organizations/user-organizations.tsx'
 import { ButtonLink } from '../parts/button-link.tsx'
 import { CopyableCode } from '../parts/copy.tsx'
-import { FailedPage, replacesPage } from '../parts/failed-page.tsx'
+import { LoadedPage } from '../parts/loaded-page.tsx'
 import { PageLink } from '../parts/named.tsx'
 import { Page } from '../parts/page.tsx'
 import { State } from '../parts/state.tsx'
@@ -36,10 +36,8 @@ import { UserSecurity } from './user-security.tsx'
 /** Everything about one user. */
 export function UserPage() {
   const { userId = '' } = useParams({ strict: false })
-  const { data: user, error, refetch } = useQuery(read('/admin/api/users/{user_id}', atUser(userId).params))
-  if (replacesPage(error, user)) return <FailedPage error={error} retry={refetch} />
-  if (user === undefined) return null
-  return <KnownUser key={userId} user={user} />
+  const query = useQuery(read('/admin/api/users/{user_id}', atUser(userId).params))
+  return <LoadedPage query={query}>{(user) => <KnownUser key={userId} user={user} />}</LoadedPage>
 }
 
 function KnownUser({ user }: { user: User }) {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Administrator } from '@gatehouse/admin-api/administrator'
+import { type Administrator, checkScope } from '@gatehouse/admin-api/administrator'
 import { type App, notStored } from '@gatehouse/http/app'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
@@ -9,7 +9,6 @@ import {
   adminScope,
   adminScopes,
   allowsScope,
-  rolesThatAllow,
 } from '@gatehouse/proto/administration'
 import type { ClientRegistryServiceService } from '@gatehouse/proto/clientregistry/v1'
 import type { IdentityServiceService, User } from '@gatehouse/proto/identity/v1'
@@ -60,7 +59,7 @@ export function guardAdministration(scope: App, deps: GuardDeps): void {
     if (administrator === undefined) return sendToLogin(presented, request, reply)
     if (administrator === 'second factor due') return askSecondFactor(request, reply)
     request.administrator = administrator
-    checkScope(administrator, request)
+    checkRoute(administrator, request)
     deps.limit?.succeeded(key)
   })
 }
@@ -123,14 +122,10 @@ function administratorWith(
 }
 
 /** @throws Refusal when the route needs a scope that the administrator does not have */
-function checkScope({ may, sessionId }: Administrator, request: FastifyRequest): void {
+function checkRoute(administrator: Administrator, request: FastifyRequest): void {
   const { requiredScope: scope = adminScope, anyAdministrator } = request.routeOptions.config
-  if (anyAdministrator && adminScopes.some(may)) return
-  if (may(scope)) return
-  if (sessionId === undefined)
-    throw new Refusal('insufficient_scope', `The access token lacks the scope ${scope}.`)
-  const roles = rolesThatAllow(scope).map((role) => adminRoles[role].title)
-  throw new Refusal('access_denied', `Your role does not allow this. Roles that do: ${roles.join(', ')}.`)
+  if (anyAdministrator && adminScopes.some(administrator.may)) return
+  checkScope(administrator, scope)
 }
 
 /** @throws Refusal with the errors of RFC 6750 section 3.1 */

@@ -1,4 +1,5 @@
 import { type Presence, presentIn, presentWith } from '@gatehouse/proto/profiles'
+import type { PushedRequests } from '@gatehouse/proto/pushed-requests'
 
 /** A part of the server that is not everywhere. */
 export type Part<Needs> = {
@@ -33,4 +34,13 @@ export const organizationParts: Part<{
 }> = {
   presence: presentWith('OAUTH2_ORGANIZATIONS_ENABLED'),
   on: ({ organizations }) => organizations,
+}
+
+/** Pushed authorization requests (RFC 9126). */
+export const pushedRequests: Part<{
+  /** OAUTH2_PUSHED_AUTHORIZATION_REQUESTS. */
+  pushedRequestMode: PushedRequests
+}> = {
+  presence: presentWith('OAUTH2_PUSHED_AUTHORIZATION_REQUESTS', 'on'),
+  on: ({ pushedRequestMode }) => pushedRequestMode !== 'off',
 }

@@ -1,20 +1,18 @@
-import { hash } from 'node:crypto'
 import type { App } from '@gatehouse/http/app'
 import { Refusal } from '@gatehouse/kit/errors'
-import { networkOf } from '@gatehouse/kit/network'
 import { Counter, metricPrefix, type Registry } from '@gatehouse/kit/telemetry/metrics'
 import type { ErrorCode } from '@gatehouse/proto/errors'
 import { type Bucket, buckets } from '@gatehouse/proto/limits'
-import type { Presented } from '@gatehouse/proto/token/v1'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { longestBody } from '../connections/measured-request.ts'
 import { headFault } from '../http/request-head.ts'
-import { afterAuthentication, presentedIn } from '../oauth/presented.ts'
+import { afterAuthentication } from '../oauth/presented.ts'
 import { answerError } from '../people/pages/errors.ts'
 import type { KnownCredentials } from './known-credentials.ts'
 import { bucketOf, bucketOfStrangers } from './limit-table.ts'
 import type { OverLimits } from './over-limits.ts'
 import type { RateLimiter, Standing } from './rate-limiter.ts'
+import { boundedNetwork, credentialsKey, knownClientOf, networkKey, signerOf } from './request-keys.ts'
 import { createUnfinishedRequests } from './unfinished-requests.ts'
 
 declare module 'fastify' {
@@ -187,13 +185,26 @@ function limitClients(
     const key = credentialsKey(request)
     request.credentialsKey = key
     refuseGuessers(request, reply, () => known.areKnown(key))
-    if (!request.counted) await counting.count(request, reply, budgetKey(request, known))
+    if (request.counted) return
+    const signer = signerOf(request)
+    if (signer !== '') {
+      // Anybody can invent assertions of any client, each of which differs from all others, and make certificates.
+      if (!known.areKnown(key)) await counting.count(request, reply, networkKey(request))
+      const bucket = bucketOf(request.routeOptions.config)
+      const spent = limiter.exhausted(bucket, signer)
+      request.counted = spent !== undefined
+      if (spent) counting.tell(reply, bucket, spent)
+    }
+    await counting.count(request, reply, key || networkKey(request))
   })
 
   // Not in onResponse: a caller who closes the connection early must be counted too.
   scope.addHook('onSend', async (request) => {
     const { outcome, credentialsKey: key } = request
     if (outcome === '' || afterAuthentication.has(outcome)) {
+      const signer = signerOf(request)
+      // Only now, so that nobody else uses up what the client has at all of its addresses together. It counts from the next request on.
+      if (signer !== '') void limiter.count(bucketOf(request.routeOptions.config), signer)
       if (key !== '') known.succeeded(key)
       if (key !== '' && request.headers.authorization === undefined)
         known.succeeded(formsFrom(request.network))
@@ -224,58 +235,4 @@ function limitClients(
 /** Stands for all credentials that came in forms from a network. */
 function formsFrom(network: string): string {
   return `forms from ${network}`
-}
-
-function networkKey({ network }: FastifyRequest): string {
-  return `ip:${network}`
-}
-
-/** Longer than any address. A trusted proxy may pass on any text, of any length, as the address. */
-const longestNetwork = 64
-
-function boundedNetwork(ipAddress: string | undefined): string {
-  return networkOf(ipAddress ?? '').slice(0, longestNetwork)
-}
-
-/** The client whose credentials were sent, if they were valid a moment ago; else empty. */
-function knownClientOf(request: FastifyRequest, known: KnownCredentials): string {
-  const { credentialsKey: key } = request
-  // Those of an administrator are a token or a session.
-  if (key === '' || !known.areKnown(key)) return ''
-  return presentedIn(request).presented.credentials[0]?.clientId ?? ''
-}
-
-/**
- * Identifies the presented credentials, valid or not: a caller who sends another client's client_id with a wrong secret has
- * a count of their own. A public client has no credentials.
- */
-function credentialsKey(request: FastifyRequest): string {
-  const { presented, fault } = presentedIn(request)
-  const { token, credentials } = presented
-  if (token !== undefined) return hash('sha256', token.token, 'base64url')
-  const [first] = credentials
-  // The route answers with what is wrong with them.
-  if (fault !== undefined || first === undefined) return ''
-  if (first.clientSecret === '') return presented.certificate ? certificateKey(presented) : ''
-  return hash('sha256', `${first.clientId}\0${first.clientSecret}`, 'base64url')
-}
-
-/** Identifies a certificate together with the client that it is to be from. */
-function certificateKey({ credentials: [first], certificate }: Presented): string {
-  const digest = hash('sha256', certificate?.certificate ?? '', 'base64url')
-  return hash('sha256', `${first?.clientId}\0certificate ${digest}`, 'base64url')
-}
-
-/**
- * The key by which a request of a client counts. Anybody can make certificates, as many as they like, also for a public client, which needs
- * none. So one counts by its address until it has come with a request of its client, and by the client from then on.
- */
-function budgetKey(request: FastifyRequest, known: KnownCredentials): string {
-  const { credentialsKey: key } = request
-  const { certificate, credentials } = presentedIn(request).presented
-  if (key === '') return networkKey(request)
-  if (certificate === undefined || credentials[0]?.clientSecret !== '') return key
-  return known.areKnown(key)
-    ? hash('sha256', `${credentials[0].clientId}\0certificates`, 'base64url')
-    : networkKey(request)
 }

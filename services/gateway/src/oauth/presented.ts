@@ -1,6 +1,9 @@
 import { hash, timingSafeEqual } from 'node:crypto'
+import type { App } from '@gatehouse/http/app'
 import { formDecode } from '@gatehouse/http/form'
 import { Refusal } from '@gatehouse/kit/errors'
+import { isStorable } from '@gatehouse/kit/storable'
+import { jwtBearerAssertion, longestAssertion } from '@gatehouse/proto/client-authentication'
 import type { ErrorCode } from '@gatehouse/proto/errors'
 import type { ClientCredentials, Presented } from '@gatehouse/proto/token/v1'
 import type { FastifyRequest } from 'fastify'
@@ -32,6 +35,14 @@ const faults = {
     code: 'invalid_request',
     description: 'The Authorization header and the form name different credentials.',
   },
+  untyped: {
+    code: 'invalid_request',
+    description: `client_assertion and client_assertion_type belong together, and the type must be ${jwtBearerAssertion}.`,
+  },
+  several: {
+    code: 'invalid_request',
+    description: 'Authenticate by one method only: a secret or client_assertion.',
+  },
 } as const satisfies Record<string, { code: ErrorCode; description: string }>
 
 /**
@@ -55,6 +66,15 @@ export function presentedBy(request: Source): Presented {
   return presented
 }
 
+/** Leaves assertions out of the forms of a scope, where no method needs them: unknown parameters are ignored (RFC 6749 section 3.2). */
+export function ignoreAssertions(scope: App): void {
+  scope.addHook('preValidation', async ({ body }) => {
+    const form = (body ?? {}) as AssertionForm
+    delete form.client_assertion
+    delete form.client_assertion_type
+  })
+}
+
 /** The bearer token that a request presents in its header (RFC 6750 section 2.1); undefined when there is none. */
 export function bearerTokenIn(request: Source): string | undefined {
   return presentedIn(request).presented.token?.token
@@ -75,8 +95,47 @@ function readAll(request: Source): Reading {
   return { presented: certificate ? { ...presented, certificate } : presented, fault }
 }
 
-/** Reads the credentials of a client (RFC 6749 section 2.3.1) in each way that they can be decoded, and a token (RFC 6750 section 2.1). */
-function read({ headers: { authorization }, body }: Source): Reading {
+/**
+ * Reads the credentials of a client (RFC 6749 section 2.3.1) in each way that they can be decoded, a token (RFC 6750 section 2.1), and an
+ * assertion (RFC 7521 section 4.2).
+ */
+function read(source: Source): Reading {
+  const reading = readCredentials(source)
+  const form = (source.body ?? {}) as AssertionForm
+  const { client_assertion: assertion, client_assertion_type: assertionType } = form
+  if (assertion === undefined && assertionType === undefined) return reading
+  // The readings of the same client stay, for limits and logs.
+  if (assertion === undefined || assertionType !== jwtBearerAssertion) return { ...reading, fault: 'untyped' }
+  if (source.headers.authorization !== undefined || form.client_secret !== undefined)
+    return { ...reading, fault: 'several' }
+  const clientId = form.client_id ?? subjectOf(assertion)
+  const presented = { credentials: [{ clientId, clientSecret: '' }], assertion, assertionType }
+  return { presented, fault: undefined }
+}
+
+type AssertionForm = {
+  client_id?: string
+  client_secret?: string
+  client_assertion?: string
+  client_assertion_type?: string
+}
+
+/** In characters: no client_id is longer. */
+const longestClientId = 2_048
+
+/** The client that an assertion names, which nobody has verified yet; empty where it names none. */
+function subjectOf(assertion: string): string {
+  if (assertion.length > longestAssertion) return ''
+  try {
+    const payload: unknown = JSON.parse(Buffer.from(assertion.split('.')[1] ?? '', 'base64url').toString())
+    const { sub } = Object(payload) as { sub?: unknown }
+    return isStorable(sub) && sub.length <= longestClientId ? sub : ''
+  } catch {
+    return ''
+  }
+}
+
+function readCredentials({ headers: { authorization }, body }: Source): Reading {
   const form = (body ?? {}) as { client_id?: string; client_secret?: string }
   const { client_id: clientId, client_secret: clientSecret } = form
   if (authorization === undefined) {

@@ -1,5 +1,4 @@
 import { Refusal } from '@gatehouse/kit/errors'
-import { refusalOf } from '@gatehouse/kit/rpc/batch-items'
 import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
 import { isDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import { grants, grantTypes } from '@gatehouse/proto/grants'
@@ -16,6 +15,7 @@ import {
   TokenServiceService as tokenService,
 } from '@gatehouse/proto/token/v1'
 import { createKnownHeaders } from './known-headers.ts'
+import { failureIn, onceMoreAlone, waiting, waitingAlone } from './once-more-alone.ts'
 import { orReleased, type ReleasedIssuing } from './released-issuing.ts'
 import { unreadByThis, type WithoutReleased, withReleased } from './released-presented.ts'
 import { responsesOf, shareCalls } from './shared-calls.ts'
@@ -44,21 +44,25 @@ export function tokenServiceOver(rpc: RpcClient<typeof TokenServiceService>): To
     issue: issuingOver(rpc),
     introspect: introspectionOver(rpc),
     beginAuthorization: beginningOver(rpc),
-    revoke: (request) => rpc.revokeToken(withReleased(request)),
+    // It shares no call with others.
+    revoke: (request) => rpc.revokeToken(withReleased(waiting(request))),
   }
 }
 
 /** A queue for each grant: a slow request must not delay those for another one. */
 function issuingOver(rpc: ReleasedIssuing): TokenService['issue'] {
   const issue = orReleased(rpc)
+  const share = (batched: boolean) =>
+    shareCalls<IssueTokenRequest, IssuedToken>(
+      tokenService.issue,
+      (items, deadline) => tokensOf(issue({ items }, { deadline })),
+      batched,
+    )
+  const alone = waitingAlone(share(false))
   const queues = new Map<string, (request: IssueTokenRequest) => Promise<IssuedToken>>(
     grantTypes.map((grantType) => [
       grantType,
-      shareCalls<IssueTokenRequest, IssuedToken>(
-        tokenService.issue,
-        (items, deadline) => tokensOf(issue({ items }, { deadline })),
-        grants[grantType].batched,
-      ),
+      grants[grantType].batched ? onceMoreAlone(share(true), alone) : alone,
     ]),
   )
   return (request) =>
@@ -84,20 +88,22 @@ function introspectionOver(
   rpc: Pick<RpcClient<typeof TokenServiceService>, 'introspectTokens'>,
 ): TokenService['introspect'] {
   const headers = createKnownHeaders()
-  const share = () =>
+  const share = (batched: boolean) =>
     shareCalls<IntrospectionRequest, ActiveToken | undefined>(
       tokenService.introspectTokens,
       async (items, deadline) => {
         const { results } = await rpc.introspectTokens({ items }, { deadline })
         return results.map(({ outcome }, index) => {
           if (outcome?.$case === 'inactive') return undefined
-          if (outcome?.$case !== 'active') return refusalOf(outcome?.value)
+          if (outcome?.$case !== 'active') return failureIn(outcome?.value)
           headers.learn(items[index]?.token ?? '')
           return outcome.value
         })
       },
+      batched,
     )
-  const [ofKnownKeys, ofOthers] = [share(), share()]
+  const alone = waitingAlone(share(false))
+  const [ofKnownKeys, ofOthers] = [onceMoreAlone(share(true), alone), onceMoreAlone(share(true), alone)]
   return (request) => {
     const known = headers.knows(request.token) && headers.knows(request.presented?.token?.token)
     return (known ? ofKnownKeys : ofOthers)(withReleased(request))
@@ -110,9 +116,9 @@ function mayWait({ request }: BeginAuthorizationRequest): boolean {
 }
 
 /** The tokens of a batch, and the refusals in their places. */
-async function tokensOf(call: Promise<{ results: TokenResult[] }>): Promise<(IssuedToken | Refusal)[]> {
+async function tokensOf(call: Promise<{ results: TokenResult[] }>): Promise<(IssuedToken | Error)[]> {
   const { results } = await call
   return results.map(({ outcome }) =>
-    outcome?.$case === 'token' ? outcome.value : refusalOf(outcome?.value),
+    outcome?.$case === 'token' ? outcome.value : failureIn(outcome?.value),
   )
 }

@@ -58,6 +58,8 @@ export type LinkCounts = { links: number; orphanedLinks: number }
 export type ConnectionStore = ListStore<typeof definition, Connection> & {
   get(connectionId: string): Promise<Connection | undefined>
   countLinks(connectionId: string): Promise<LinkCounts>
+  /** The numbers of links of some connections, up to one more than `mostCounted`. */
+  countLinksUpTo(mostCounted: number, connectionIds: readonly string[]): Promise<Map<string, number>>
 }
 
 /**

@@ -31,7 +31,7 @@ export type BeginningLogin = {
 /** The address of the provider, and the secret that binds what began to the browser; or why nothing began. */
 export type BegunConnectionLogin = { name: string } & (
   | { authorizationUrl: string; browserSecret: string }
-  | { problem: ConnectionProblem }
+  | { problem: ConnectionProblem; detail?: string | undefined }
 )
 
 /** In characters: an address or a name. */
@@ -78,7 +78,8 @@ export async function beginConnectionLogin(
       'a login by a connection could not begin',
     )
     deps.counted(connection.kind, 'not begun')
-    return { name, problem: error.kind === 'bad answer' ? 'bad answer' : 'unreachable' }
+    const problem = error.kind === 'bad answer' ? 'bad answer' : 'unreachable'
+    return { name, problem, detail: purpose === 'test' ? error.message : undefined }
   }
 }
 

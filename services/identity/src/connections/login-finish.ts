@@ -44,7 +44,7 @@ export type FinishedConnectionLogin =
   | { outcome: 'second factor'; pending: NewPendingLogin }
   | { outcome: 'linked'; displayName: string }
   | { outcome: 'test'; test: LoginTest }
-  | { outcome: ConnectionProblem }
+  | { outcome: ConnectionProblem; detail?: string }
 
 /** How often somebody is judged, when the connection is changed at the same time. */
 const tries = 3
@@ -102,6 +102,8 @@ async function finish(
     const line = { connection: connectionId, kind, detail: error.message }
     if (error.kind === 'denied') deps.log.info(line, 'a login by a connection was denied')
     else deps.log.warn(line, 'a login by a connection failed')
+    // Everybody else who comes back is a stranger to how the connection is set up.
+    if (coming.pending.purpose === 'test') return { outcome: error.kind, detail: error.message }
     return refuse(callback, coming, error.kind, deps)
   }
 }

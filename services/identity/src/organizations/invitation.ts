@@ -40,7 +40,7 @@ export type FoundInvitation = {
 
 /**
  * Why an invitation was not accepted. `over`: its link is unknown, used, withdrawn or too old, the organization is disabled, or whoever
- * invited them may no longer do that.
+ * invited them may no longer do that, such as an administrator of a part whose invitation an administrator would accept.
  */
 export type InvitationProblem = 'over' | 'nobody' | 'other address' | 'unverified' | 'too many' | 'full'
 
@@ -49,8 +49,15 @@ export type Acceptance = { organization: Organization } | { problem: InvitationP
 
 /** Reads and accepts invitations. It finds none that is over. */
 export type InvitationStore = {
-  /** Newest first, those whose links no longer work included. @param after the id after which the list continues */
-  list(organizationId: string, after: string | undefined, limit: number): Promise<Keyed<Invitation>[]>
+  /**
+   * Newest first, those whose links no longer work included.
+   * @param which the one invitation to list, and the id after which the list continues
+   */
+  list(
+    organizationId: string,
+    which: { invitationId?: string | undefined; after?: string | undefined },
+    limit: number,
+  ): Promise<Keyed<Invitation>[]>
   find(digest: Buffer): Promise<FoundInvitation | undefined>
   /**
    * Makes the user of a session a member, with the roles of the invitation, in one transaction with its end. Whoever is a member already
@@ -85,14 +92,20 @@ export type InvitationDeps = {
  * @throws Refusal not_found; invalid_request for a limit or cursor that is invalid
  */
 export async function listInvitations(
-  { organizationId, cursor, limit }: PageRequest & { organizationId: string },
+  {
+    organizationId,
+    invitationId,
+    cursor,
+    limit,
+  }: PageRequest & { organizationId: string; invitationId?: string | undefined },
   { invitations, organizations }: Pick<InvitationDeps, 'invitations' | 'organizations'>,
 ): Promise<Page<Invitation>> {
   const most = checkLimit(limit)
   const [after] = readCursor(cursor, 1) ?? []
   if (after !== undefined && !isUuid(after)) throw new Refusal('invalid_request', 'cursor is invalid.')
   const found = await getOrganization(organizationId, organizations)
-  return pageOf(await invitations.list(found.organizationId, after, most + 1), most)
+  if (invitationId !== undefined && !isUuid(invitationId)) return { items: [], nextCursor: undefined }
+  return pageOf(await invitations.list(found.organizationId, { invitationId, after }, most + 1), most)
 }
 
 /**

@@ -62,8 +62,14 @@ export async function listMembers(
     organizationId,
     search,
     userId,
+    withoutTotal = false,
     ...page
-  }: PageRequest & { organizationId: string; search?: string | undefined; userId?: string | undefined },
+  }: PageRequest & {
+    organizationId: string
+    search?: string | undefined
+    userId?: string | undefined
+    withoutTotal?: boolean | undefined
+  },
   { members, organizations }: Pick<MemberDeps, 'members' | 'organizations'>,
 ): Promise<Page<Member> & { total: number }> {
   checkLimit(page.limit)
@@ -73,7 +79,7 @@ export async function listMembers(
     userId === undefined || isUuid(userId)
       ? members.list(found.organizationId, wanted)
       : { items: [], nextCursor: undefined },
-    members.count(found.organizationId),
+    withoutTotal ? 0 : members.count(found.organizationId),
   ])
   return { ...list, total }
 }

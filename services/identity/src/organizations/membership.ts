@@ -21,7 +21,13 @@ export type Membership = Pick<
 }
 
 /** An organization of a user, which may be disabled. */
-export type UserOrganization = { organization: Organization; role: MemberRole; joinedAt: Date }
+export type UserOrganization = {
+  organization: Organization
+  role: MemberRole
+  joinedAt: Date
+  /** Those that the user has in it. */
+  attributes: Readonly<Record<string, string>>
+}
 
 /** Reads memberships. */
 export type MembershipStore = {

@@ -5,7 +5,7 @@ import { decodeJwt } from 'jose/jwt/decode'
 import { jwtVerify } from 'jose/jwt/verify'
 import type { CustomFetch } from 'openid-client'
 import type { EndedUpstream } from '../logins/ended-upstream.ts'
-import { readKeys } from './provider-keys.ts'
+import { type ReadKeys, readKeys } from './provider-keys.ts'
 import type { WaitForProvider } from './requests-under-way.ts'
 import { textOf } from './settings.ts'
 import { ProviderFailure } from './social-provider.ts'
@@ -21,24 +21,24 @@ const keysEvery = 60_000
 /** In milliseconds: how long keys are used. */
 const keysLifetime = 3_600_000
 
-type Keys = { set: JSONWebKeySet; readAt: number }
-
 /**
  * Checks logout tokens of a provider (OpenID Connect Back-Channel Logout 1.0 section 2.6). It keeps the keys.
  * @param now milliseconds since the Unix epoch
  * @param failuresKept how long it remembers that the keys could not be read, in milliseconds
  * @param wait limits how many tokens wait for the keys
+ * @param ofLogins the keys that logins have read: after a rotation they may be newer, and no request is needed
  */
 export function createLogoutCheck(
   now: () => number,
   failuresKept = 0,
   wait: WaitForProvider = (work) => work(),
+  ofLogins: () => ReadKeys | undefined = () => undefined,
 ) {
-  let cached: Keys | undefined
+  let cached: ReadKeys | undefined
   let failed: { failure: unknown; until: number } | undefined
-  let loading: Promise<Keys> | undefined
+  let loading: Promise<ReadKeys> | undefined
 
-  async function load(address: string, ask: CustomFetch): Promise<Keys> {
+  async function load(address: string, ask: CustomFetch): Promise<ReadKeys> {
     try {
       const response = await ask(address, { method: 'GET', headers: { accept: 'application/json' } } as never)
       const set = readKeys(response.status === 200 ? await response.text() : undefined)
@@ -52,7 +52,7 @@ export function createLogoutCheck(
   }
 
   /** Tokens that need the keys at the same time send one request together. */
-  async function read(address: string, ask: CustomFetch): Promise<Keys> {
+  async function read(address: string, ask: CustomFetch): Promise<ReadKeys> {
     if (failed && now() < failed.until) throw failed.failure
     loading ??= load(address, ask).finally(() => {
       loading = undefined
@@ -77,18 +77,27 @@ export function createLogoutCheck(
       }
       return (await jwtVerify(token, createLocalJWKSet(keys), options)).payload
     }
+    const verifyByKnown = async () => {
+      for (const keys of [cached, ofLogins()]) {
+        if (keys === undefined || now() - keys.readAt >= keysLifetime) continue
+        try {
+          return await verify(keys.set)
+        } catch (error) {
+          if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
+        }
+      }
+      return undefined
+    }
+    const verifyByNew = async (former: ReadKeys | undefined) => {
+      // Another token may have had them read meanwhile.
+      if (cached !== former && cached !== undefined) return verify(cached.set)
+      if (former !== undefined && now() - former.readAt < keysEvery)
+        throw new ProviderFailure('unreachable', 'its keys were asked for just now')
+      return verify((await wait(() => read(keysAt, ask))).set)
+    }
     try {
-      const isFresh = cached !== undefined && now() - cached.readAt < keysLifetime
-      const known = cached !== undefined && isFresh ? cached : undefined
-      const keys = known ?? (await wait(() => read(keysAt, ask)))
-      const payload = await verify(keys.set).catch(async (error) => {
-        if (!(error instanceof errors.JWKSNoMatchingKey) || keys !== known) throw error
-        // Another token may have had them read meanwhile.
-        if (cached !== known && cached !== undefined) return verify(cached.set)
-        if (now() - known.readAt < keysEvery)
-          throw new ProviderFailure('unreachable', 'its keys were asked for just now')
-        return verify((await wait(() => read(keysAt, ask))).set)
-      })
+      const former = cached
+      const payload = (await verifyByKnown()) ?? (await verifyByNew(former))
       return endedBy(payload, issuer, now() / 1000)
     } catch (error) {
       if (error instanceof errors.JOSEError)

@@ -14,7 +14,7 @@ import {
 import { longestMetadata, type OpenIdMetadata } from './metadata-fields.ts'
 import { createMetadataCache } from './openid-metadata.ts'
 import { fetchUntilDeadline, type ProviderDeps } from './provider-fetch.ts'
-import { longestKeys, readKeys } from './provider-keys.ts'
+import { longestKeys, type ReadKeys, readKeys } from './provider-keys.ts'
 import type { WaitForProvider } from './requests-under-way.ts'
 
 /** Where a provider is, and this server's credentials there. */
@@ -46,6 +46,8 @@ export type OpenIdClient = {
   configured(step: OpenIdStep): Promise<OpenIdStep & { config: Configuration }>
   /** Keeps the keys that openid-client has read. @returns them */
   keepKeys(config: Configuration): readonly JWK[] | undefined
+  /** The keys that it keeps; undefined before the first login. */
+  keptKeys(): ReadKeys | undefined
 }
 
 /** Creates the client of a provider. */
@@ -95,6 +97,8 @@ export function createOpenIdClient(settings: OpenIdClientSettings, deps: Provide
       keys = getJwksCache(config)
       return keys?.jwks.keys
     },
+
+    keptKeys: () => keys && { set: { keys: [...keys.jwks.keys] }, readAt: keys.uat * 1000 },
   }
 }
 

@@ -104,7 +104,7 @@ export function openIdProvider(settings: OpenIdSettings, deps: ProviderDeps): So
     return { DPoP: getDPoPHandle(config, pair) }
   }
 
-  const checkLogout = createLogoutCheck(deps.now, deps.failuresKeptMs, client.wait)
+  const checkLogout = createLogoutCheck(deps.now, deps.failuresKeptMs, client.wait, client.keptKeys)
 
   return {
     ...(asOffered && {

@@ -5,6 +5,9 @@ import { ProviderFailure } from './social-provider.ts'
 export const longestKeys = 131_072
 const mostKeys = 100
 
+/** Keys, and when they were read, in milliseconds since the Unix epoch. */
+export type ReadKeys = { set: JSONWebKeySet; readAt: number }
+
 /** The members of public keys that count (RFC 7517, RFC 7518, RFC 8037), and the `issuer` of Microsoft's. */
 const members = ['kty', 'use', 'key_ops', 'alg', 'kid', 'crv', 'x', 'y', 'n', 'e', 'pub', 'issuer']
 /** In UTF-16 code units: an RSA key of 16,384 bits has 2,731. */

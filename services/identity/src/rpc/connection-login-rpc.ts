@@ -50,7 +50,7 @@ export function connectionLoginRpcs(deps: ConnectionLoginRpcDeps): Implementatio
     async beginLogin(request): Promise<BeginLoginResponse> {
       const begun = await beginConnectionLogin({ ...request, purpose: purposeOf(request.purpose) }, deps)
       const { name } = begun
-      if ('problem' in begun) return { outcome: problem(begun.problem), name }
+      if ('problem' in begun) return { outcome: problem(begun.problem, begun.detail), name }
       const { authorizationUrl, browserSecret } = begun
       const value = { authorizationUrl, browserSecret, expiresIn: connectionLoginLifetime }
       return { outcome: { $case: 'begun', value }, name }
@@ -86,8 +86,8 @@ function purposeOf(message: PurposeMessage): LoginPurpose {
   }
 }
 
-function problem(kind: ConnectionProblem) {
-  return { $case: 'problem' as const, value: { kind: problemKinds[kind] } }
+function problem(kind: ConnectionProblem, detail: string | undefined) {
+  return { $case: 'problem' as const, value: { kind: problemKinds[kind], detail } }
 }
 
 function outcomeOf(finished: FinishedConnectionLogin): FinishLoginResponse['outcome'] {
@@ -104,7 +104,7 @@ function outcomeOf(finished: FinishedConnectionLogin): FinishLoginResponse['outc
     case 'test':
       return { $case: 'test', value: testMessage(finished.test) }
     default:
-      return problem(finished.outcome)
+      return problem(finished.outcome, finished.detail)
   }
 }
 

@@ -26,12 +26,21 @@ import type { MappingRule } from '../connections/mapping-rule.ts'
 /** The needs of the domain functions behind the RPCs about connections. */
 export type ConnectionRpcDeps = ConnectionChangeDeps & LinkDeps & { connections: ConnectionStore }
 
+/** How many links of a connection are counted for a list; one more stands for more. */
+const mostLinksInList = 1_000
+
 /** The RPCs about connections and their links. */
 export function connectionRpcs(deps: ConnectionRpcDeps): Implementation {
   return implement(ConnectionServiceService, {
     async listConnections(request) {
       const { items, nextCursor, total } = await listConnections(request, deps.connections)
-      return { connections: items.map((item) => connectionMessage(item)), nextCursor, total: BigInt(total) }
+      const ids = request.withLinks ? items.map(({ connectionId }) => connectionId) : []
+      const counts = await deps.connections.countLinksUpTo(mostLinksInList, ids)
+      const connections = items.map((item) => {
+        const links = counts.get(item.connectionId)
+        return { ...connectionMessage(item), ...(links !== undefined && { links: BigInt(links) }) }
+      })
+      return { connections, nextCursor, total: BigInt(total) }
     },
 
     async getConnection({ connectionId, organizationId }) {

@@ -88,10 +88,10 @@ export function organizationRpcs(deps: OrganizationRpcDeps): Implementation {
 
     async listUserOrganizations(request) {
       const { items, nextCursor } = await listUserOrganizations(request, deps)
-      const organizations = items.map(({ organization, role, joinedAt }) => ({
+      const organizations = items.map(({ organization, role, ...membership }) => ({
         organization: organizationMessage(organization),
         role: memberRoleMessage(role),
-        joinedAt,
+        ...membership,
       }))
       return { organizations, nextCursor }
     },

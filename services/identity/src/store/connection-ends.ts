@@ -8,12 +8,14 @@ type Transaction = Pick<Prisma.TransactionClient, '$queryRawUnsafe' | '$executeR
 
 /**
  * Ends logins by a connection in a transaction. Call it after what keeps others from beginning: connection, organization, membership or
- * link are changed or deleted before, or locked. Nothing but revocations may follow.
+ * link are changed or deleted before, or locked. Nothing but revocations and events may follow.
+ * @param tell is told the users whose logins ended, if there were any, in the transaction
  * @returns the ids of the pending revocations
  */
 export type EndConnectionLogins = (
   transaction: Transaction,
   which: EndingConnectionLogins,
+  tell?: (userIds: readonly string[]) => Promise<void>,
 ) => Promise<bigint[]>
 
 /** Ends the logins in an organization by its connections: all, or those of some users. @returns as EndConnectionLogins */
@@ -51,7 +53,7 @@ const lockSql = `
 const deleteSql = `
   delete from identity.session_logins l using identity.sessions s
   where s.id = l.session_id and s.id = any($6::uuid[]) and ${endingSql}
-  returning s.id`
+  returning s.id, s.user_id as "userId"`
 
 // A statement of its own, because it looks for the logins that are left.
 const endSql = `
@@ -79,13 +81,14 @@ type IdRow = { id: bigint }
  * @param recorded whether the token service must be told of sessions that end: where OpenID Connect is on
  */
 export function createEndConnectionLogins(recorded: boolean): EndConnectionLogins {
-  return async (transaction, { connectionId, userId, upstream }) => {
+  return async (transaction, { connectionId, userId, upstream }, tell) => {
     const userIds = userId === undefined ? undefined : [userId]
-    const { sessionIds, revocationIds } = await endLogins(
+    const { sessionIds, revocationIds, loggedOut } = await endLogins(
       transaction,
       { connectionIds: [connectionId], userIds, ...upstream },
       recorded,
     )
+    if (loggedOut.length > 0) await tell?.(loggedOut)
     const targets =
       userId === undefined && upstream !== undefined
         ? sessionIds.map((id) => `${connectionId}:${id}`)
@@ -114,20 +117,25 @@ export function createEndOrganizationLogins(recorded: boolean): EndOrganizationL
   }
 }
 
-/** @returns the sessions that had such a login, and the pending revocations of those that ended */
+/** @returns the sessions that had such a login and their users, and the pending revocations of those that ended */
 async function endLogins(
   transaction: Transaction,
   { connectionIds, userIds, upstreamSession, issuer, subject }: Ending,
   recorded: boolean,
-): Promise<{ sessionIds: string[]; revocationIds: bigint[] }> {
+): Promise<{ sessionIds: string[]; loggedOut: string[]; revocationIds: bigint[] }> {
   const people = [upstreamSession ?? null, issuer ?? null, subject ?? null]
   const which = [connectionIds, userIds ?? null, ...people]
   await transaction.$executeRawUnsafe(forgetPendingSql, ...which)
   const locked = await transaction.$queryRawUnsafe<{ id: string }[]>(lockSql, ...which)
-  if (locked.length === 0) return { sessionIds: [], revocationIds: [] }
+  if (locked.length === 0) return { sessionIds: [], loggedOut: [], revocationIds: [] }
   const lockedIds = locked.map(({ id }) => id)
-  const left = await transaction.$queryRawUnsafe<{ id: string }[]>(deleteSql, ...which, lockedIds)
+  const left = await transaction.$queryRawUnsafe<{ id: string; userId: string }[]>(
+    deleteSql,
+    ...which,
+    lockedIds,
+  )
   const sessionIds = [...new Set(left.map(({ id }) => id))]
+  const loggedOut = [...new Set(left.map(({ userId }) => userId))]
   const ended = await transaction.$queryRawUnsafe<IdRow[]>(endSql, sessionIds, connectionIds, recorded)
-  return { sessionIds, revocationIds: ended.map(({ id }) => id) }
+  return { sessionIds, loggedOut, revocationIds: ended.map(({ id }) => id) }
 }

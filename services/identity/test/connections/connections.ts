@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { keepNothing } from '@gatehouse/data/pending-events'
 import { addressRule } from '@gatehouse/kit/fetch/address-rule'
 import { createFetcher } from '@gatehouse/kit/fetch/guarded-fetch'
 import { recordedLog } from '@gatehouse/kit/testing/recorded-log'
@@ -20,6 +19,7 @@ import { createEndConnectionLogins } from '../../src/store/connection-ends.ts'
 import { connectionStores } from '../../src/store/connections/connection-stores.ts'
 import { mailWriter } from '../../src/store/mail/mails.ts'
 import { actor, useReplicas } from '../store/replica.ts'
+import { keepEvents } from '../store/stored-events.ts'
 
 /** A resource server with a role that organizations may give, and one that they may not. */
 export const resourceServer = {
@@ -37,9 +37,8 @@ export const loopback = '127.0.0.0/8 ::1/128'
 /** The key with which the tests encrypt secrets. */
 export const factorKey = 'the factor key of the tests, 32 characters'
 
-/** Starts a provider, and replicas that have connections. */
-export function useConnections() {
-  const shared = useReplicas({ recorded: true })
+/** Starts a provider. @param shared the replicas that have connections */
+export function useConnections(shared = useReplicas({ recorded: true })) {
   let started: OpenIdStandIn | undefined
   const standIn = () => {
     if (started === undefined) throw new Error('call this from a test: the provider starts in beforeAll')
@@ -79,7 +78,7 @@ export function useConnections() {
     const findRoles: FindMappableRoles = async () => [resourceServer]
     return {
       ...connectionStores(database, {
-        keepEvent: keepNothing,
+        keepEvent: keepEvents,
         endLogins: createEndConnectionLogins(true),
         policy: 'optional',
         mails: mailWriter,

@@ -5,6 +5,7 @@ import { ActorKind } from '@gatehouse/proto/audit/v1'
 import { describe, expect, test } from 'vitest'
 import { updateConnection } from '../../src/connections/connection-change.ts'
 import { createConnectionEncryption } from '../../src/connections/connection-secrets.ts'
+import { beginConnectionLogin } from '../../src/connections/login-begin.ts'
 import { findByAddress, findOffer, listOffers } from '../../src/connections/offer.ts'
 import { encryptedCredentials } from '../../src/store/connections/secret-reencryption.ts'
 import { encryptedSeeds } from '../../src/store/factors/seed-reencryption.ts'
@@ -12,7 +13,7 @@ import { addOrganization, setDisabled } from '../organizations/organizations.ts'
 import { actor } from '../store/replica.ts'
 import { factorKey, useConnections } from './connections.ts'
 
-const { shared, standIn, deps, add, loginDeps, run } = useConnections()
+const { shared, standIn, deps, add, loginDeps, begin, comeBack, finish, run, lines } = useConnections()
 
 test('a login authenticates with the key of the connection, which is published', async () => {
   const { connectionId, clientPublicKey } = await add({
@@ -37,6 +38,29 @@ test('a login pushes its request and proves possession where the provider offers
   expect(lines).toContain('GET /me')
   const pushed = standIn().requests.find(({ line }) => line === 'POST /request')
   expect(pushed?.parameters.get('login_hint')).toBe('ann@example.com')
+})
+
+test('a wrong secret is named in the log, and to people who try the connection alone', async () => {
+  const administrator = await shared.addUser({ adminRole: 'owner' })
+  const { secret } = await shared.browserOf(administrator.username)
+  const { connectionId } = await add({ newUsers: 'always' })
+  standIn().register(`https://auth.example/auth/callback/${connectionId}`)
+  const trying = { purpose: 'test', sessionSecret: secret } as const
+  const [login, tried] = [await begin(connectionId), await begin(connectionId, trying)]
+  const [query, queryOfTry] = [await comeBack(login), await comeBack(tried)]
+  const detail = 'the provider refused: invalid_client (check the client id, and the secret or the key)'
+
+  await updateConnection({ connectionId, revision: 0n, clientSecret: 'wrong' }, actor, deps())
+  lines.length = 0
+  expect(await finish(login, query)).not.toHaveProperty('detail')
+  expect(await finish(tried, queryOfTry, { previousSecret: secret })).toMatchObject({
+    ...{ outcome: 'bad answer', detail },
+  })
+  const wanted = { connectionId, again: false }
+  expect(await beginConnectionLogin({ ...wanted, ...trying }, loginDeps())).toMatchObject({ detail })
+  const refused = await beginConnectionLogin({ ...wanted, purpose: 'login' }, loginDeps())
+  expect(refused).toMatchObject({ problem: 'bad answer', detail: undefined })
+  expect(lines.map((line) => line.detail)).toEqual(Array(4).fill(detail))
 })
 
 test('the secrets and keys of connections are encrypted with the current key', async () => {

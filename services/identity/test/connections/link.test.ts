@@ -96,6 +96,44 @@ describe('a link', () => {
   })
 })
 
+describe('the links of a connection', () => {
+  const storeLinks = async (connectionId: string, number: number) => {
+    const { id } = await shared.addUser()
+    await shared.query(
+      `insert into identity.connection_links (connection_id, issuer, subject, user_id, display_name, linked_at)
+      select $1, 'https://idp.example', 'person-' || n, $2, 'A person', now() - (n / 2) * interval '1 microsecond'
+      from generate_series(1, $3::int) n`,
+      [connectionId, id, number],
+    )
+  }
+
+  test('are listed from page to page, newest first, also those of the same moment', async () => {
+    const { connectionId } = await add()
+    await storeLinks(connectionId, 9)
+    const subjects: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await listLinks({ connectionId, limit: 2, cursor }, deps())
+      subjects.push(...page.links.map(({ subject }) => subject.replace('person-', '')))
+      cursor = page.nextCursor
+    } while (cursor !== undefined)
+    expect(subjects.join(' ')).toBe('1 3 2 5 4 7 6 9 8')
+  })
+
+  test('are counted for a list only up to a number', async () => {
+    const [many, few] = [await add(), await add()]
+    await storeLinks(many.connectionId, 5)
+    const ids = [many.connectionId, few.connectionId]
+    expect(await deps().connections.countLinksUpTo(3, ids)).toEqual(
+      new Map([
+        [many.connectionId, 4],
+        [few.connectionId, 0],
+      ]),
+    )
+    expect((await deps().connections.countLinksUpTo(5, ids)).get(many.connectionId)).toBe(5)
+  })
+})
+
 describe('a try', () => {
   test('says what a login would give, and stores nothing', async () => {
     const administrator = await shared.addUser({ adminRole: 'owner' })

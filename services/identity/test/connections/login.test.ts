@@ -32,6 +32,7 @@ describe('a login by a connection of the instance', () => {
       returnTo: '/account',
       name: 'Example',
     })
+    expect(await linksOf(connectionId)).toMatchObject([{ last_login_at: expect.any(Date) }])
     const second = right(await run(connectionId))
     expect(second).toMatchObject({
       created: false,

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { encode, makeKey, signJwt } from '@gatehouse/test/servers/social-openid'
 import { describe, expect, test } from 'vitest'
 import { endUpstream } from '../../src/connections/upstream-logout.ts'
+import { storedEvents } from '../store/stored-events.ts'
 import { useConnectionLogins } from './logging-in.ts'
 
-const { standIn, add, loginDeps, run, arrives, session, right } = useConnectionLogins()
+const { shared, standIn, add, loginDeps, run, arrives, session, right } = useConnectionLogins()
 
 describe('a logout at the provider', () => {
   const event = { 'http://schemas.openid.net/event/backchannel-logout': {} }
@@ -31,6 +32,14 @@ describe('a logout at the provider', () => {
     expect(await session(begun.secret)).toBeDefined()
     expect(await end(connectionId, signJwt(claims({ sub }), standIn().signer))).toBe(true)
     expect(await session(begun.secret)).toBeUndefined()
+    const events = await storedEvents(shared.query, connectionId)
+    expect(events.filter(({ type }) => type === 'connection_logins_ended')).toEqual([
+      {
+        type: 'connection_logins_ended',
+        userId: begun.session.user.id,
+        metadata: { connection_id: connectionId },
+      },
+    ])
   })
 
   test('ends a login without a sid by the person of the token, and leaves one of another session', async () => {
@@ -48,6 +57,24 @@ describe('a logout at the provider', () => {
     expect(await session(other.secret)).toBeDefined()
     expect(await end(connectionId, signJwt(claims({ sid: 'another', sub }), standIn().signer))).toBe(true)
     expect(await session(other.secret)).toBeUndefined()
+  })
+
+  test('counts at once with a new key of the provider, if somebody has logged in since', async () => {
+    const { connectionId } = await add({ newUsers: 'always' })
+    const of = loginDeps()
+    const sub = arrives()
+    await run(connectionId, {}, of)
+    expect(await end(connectionId, signJwt(claims({ sub: 'another' }), standIn().signer), of)).toBe(true)
+    const former = { keys: standIn().keys, signer: standIn().signer }
+    const next = makeKey('next')
+    Object.assign(standIn(), { keys: [next], signer: next })
+    try {
+      const { session: begun } = right(await run(connectionId, {}, of))
+      expect(await end(connectionId, signJwt(claims({ sub }), next), of)).toBe(true)
+      expect(await session(begun.secret)).toBeUndefined()
+    } finally {
+      Object.assign(standIn(), former)
+    }
   })
 
   test('makes no request for a token of another issuer, for another client, or that is none', async () => {

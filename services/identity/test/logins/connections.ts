@@ -30,10 +30,10 @@ export function connectionsOver(shared: Shared) {
   }
 
   /** Links a user, whose subject is their id. */
-  const link = ({ connectionId }: TestConnection, { id }: { id: string }) =>
+  const link = ({ connectionId }: TestConnection, { id }: { id: string }, of = issuer) =>
     query(
       `insert into identity.connection_links (connection_id, issuer, subject, user_id, display_name) values ($1, $2, $3, $4, 'Ann')`,
-      [connectionId, issuer, id, id],
+      [connectionId, of, id, id],
     )
 
   const loginOf = (

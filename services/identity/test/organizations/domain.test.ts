@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { keepNothing } from '@gatehouse/data/pending-events'
 import { recordedLog } from '@gatehouse/kit/testing/recorded-log'
 import { organizationLimits } from '@gatehouse/proto/organizations'
 import { type DnsServer, startDnsServer } from '@gatehouse/test/servers/dns-server'
@@ -18,6 +17,7 @@ import { createRecordSearch } from '../../src/organizations/domain-record.ts'
 import { mailWriter } from '../../src/store/mail/mails.ts'
 import { createDomainStore } from '../../src/store/organizations/domains.ts'
 import { actor } from '../store/replica.ts'
+import { keepEvents, storedEvents } from '../store/stored-events.ts'
 import { useInvitations } from './inviting.ts'
 import { addOrganization, setMembers } from './organizations.ts'
 
@@ -32,7 +32,7 @@ const deps = (): DomainDeps => {
   const { database, organizations } = shared.replica()
   return {
     ...organizations,
-    domains: createDomainStore(database, { keepEvent: keepNothing, mails: mailWriter }),
+    domains: createDomainStore(database, { keepEvent: keepEvents, mails: mailWriter }),
     searchRecord: createRecordSearch([dns.authority]),
     randomBytes,
   }
@@ -56,6 +56,7 @@ const later = (domain: string, interval = '11 seconds') =>
       missing_since = missing_since - $2::interval where domain = $1`,
     [domain, interval],
   )
+const eventsOf = async (domain: string) => (await storedEvents(shared.query, domain)).map(({ type }) => type)
 /** The daily look of the elected replica. */
 const look = (elected = true) => {
   const { log, lines } = recordedLog()
@@ -219,6 +220,7 @@ describe('the daily look', () => {
     const missing = await mailbox.mailFor(owner.email)
     expect(missing.subject).toBe('The DNS record of your domain is missing at Gatehouse')
     expect(missing.text).toContain(`Domain: ${domain.replaceAll('.', '.\u200b')}`)
+    expect(await eventsOf(domain)).toEqual(['organization_domain_proven'])
     for (let day = 0; day < 6; day += 1) {
       await later(domain, '27 hours')
       await look()
@@ -233,6 +235,14 @@ describe('the daily look', () => {
     await later(domain, '27 hours')
     await look()
     expect(await mailbox.arriving(owner.email)).toEqual([])
+    const events = ['organization_domain_proven', 'organization_domain_lost']
+    expect(await eventsOf(domain)).toEqual(events)
+    hasRecord({ domain, challenge })
+    await check(organizationId, domain)
+    await later(domain, '27 hours')
+    await look()
+    expect(await stateIn(organizationId)).toEqual(['proven'])
+    expect(await eventsOf(domain)).toEqual([...events, 'organization_domain_proven'])
   })
 
   test('alone says that a record is missing: people who look take nothing away, and write no mail', async () => {

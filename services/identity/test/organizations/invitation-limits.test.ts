@@ -8,9 +8,9 @@ import { outOfReach, support } from '../groups/groups.ts'
 import { mailDeps, newAddress } from '../store/mail/mails.ts'
 import { actor } from '../store/replica.ts'
 import { useInvitations } from './inviting.ts'
-import { addOrganization } from './organizations.ts'
+import { addOrganization, setMembers } from './organizations.ts'
 
-const { shared, deps, addPerson, invite, invited, accept } = useInvitations()
+const { shared, mailbox, deps, addPerson, invite, invited, accept, roleOf } = useInvitations()
 const organizationWith = async (members = {}, changes = {}) =>
   (await addOrganization(shared.replica(), members, changes)).organizationId
 const listed = async (organizationId: string) =>
@@ -94,6 +94,45 @@ test('an administrator of a part invites no administrator, themselves neither', 
   await invite(organizationId, { address: unverified.email, by: support })
 })
 
+describe('an invitation by an administrator of a part', () => {
+  const setRole = (userId: string, role: string | null) =>
+    shared.query('update identity.users set admin_role = $2 where id = $1', [userId, role])
+
+  test('makes no administrator a member, whose address it becomes later', async () => {
+    const organizationId = await organizationWith()
+    const address = newAddress()
+    const { secret } = await invited(organizationId, { address, by: support, role: 'owner' })
+    const later = await addPerson(address)
+    await setRole(later.id, 'support')
+    expect(await accept(secret, later.session)).toBe('over')
+    expect(await roleOf(organizationId, later.id)).toBeUndefined()
+    await setRole(later.id, null)
+    expect(await accept(secret, later.session)).toBe(organizationId)
+  })
+
+  test('is over while an administrator is a member, until another one sends it again', async () => {
+    const organizationId = await organizationWith()
+    const person = await addPerson()
+    const sent = await invited(organizationId, { address: person.email, by: support })
+    const administrator = await addPerson()
+    await setRole(administrator.id, 'support')
+    await setMembers(shared.replica(), organizationId, { [administrator.id]: 'member' })
+    expect(await accept(sent.secret, person.session)).toBe('over')
+    await expect(sendInvitationAgain(sent, support, deps())).rejects.toMatchObject({ code: 'access_denied' })
+    await sendInvitationAgain(sent, actor, deps())
+    const { secret } = await mailbox.oneFor(person.email)
+    expect(await accept(secret, person.session)).toBe(organizationId)
+  })
+
+  test('is as any other for administrators when a member or an administrator without limits wrote it', async () => {
+    const organizationId = await organizationWith()
+    const later = await addPerson()
+    const { secret } = await invited(organizationId, { address: later.email })
+    await setRole(later.id, 'support')
+    expect(await accept(secret, later.session)).toBe(organizationId)
+  })
+})
+
 describe('whoever has no account', () => {
   const signUp = (secret: string, mode: 'invitation' | 'closed' = 'invitation') =>
     completeSignUp(signUpForm(secret), { ...mailDeps(shared.replica()).signUp, mode })
@@ -124,4 +163,17 @@ describe('whoever has no account', () => {
     await withdrawInvitation({ organizationId, invitationId }, actor, deps())
     expect((await signUp(secret)).outcome).toBe('link over')
   })
+})
+
+test('an invitation is listed alone by its id, and only in its organization', async () => {
+  const [organizationId, other] = [await organizationWith(), await organizationWith()]
+  const { invitationId } = await invite(organizationId)
+  await invite(organizationId)
+  const one = async (where: string, id: string) => {
+    const wanted = { organizationId: where, invitationId: id, limit: 1 }
+    return (await listInvitations(wanted, deps())).items.map((item) => item.invitationId)
+  }
+  expect(await one(organizationId, invitationId)).toEqual([invitationId])
+  expect(await one(other, invitationId)).toEqual([])
+  expect(await one(organizationId, 'no-uuid')).toEqual([])
 })

@@ -282,6 +282,7 @@ test('the list of members is by name, in pages, and searched by a part of the na
   expect(await names({})).toEqual(sorted)
   const { nextCursor, total } = await list(slug, { limit: 3 })
   expect(total).toBe(4)
+  expect((await list(slug, { withoutTotal: true })).total).toBe(0)
   expect(await names({ limit: 3, cursor: nextCursor })).toEqual(sorted.slice(3))
   expect(await names({ search: 'ANN' })).toEqual([`ann-${mark}`, `Joanna-${mark}`])
   await expect(list('nobody-has-this')).rejects.toMatchObject({ code: 'not_found' })

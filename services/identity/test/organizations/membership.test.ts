@@ -64,12 +64,17 @@ test('memberships of disabled users and in disabled organizations do not count',
 test('the list of a user’s organizations is by name, in pages', async () => {
   const replica = shared.replica()
   const { id } = await shared.addUser()
-  for (const name of ['Ops', 'dev', 'QA']) await addOrganization(replica, { [id]: 'member' }, { name })
+  for (const name of ['Ops', 'dev', 'QA']) {
+    const { organizationId } = await addOrganization(replica, { [id]: 'member' }, { name })
+    const set = [{ userId: id, role: 'member', attributes: { team: name } } as const]
+    await changeMembers({ organizationId, set, remove: [] }, actor, replica.organizations)
+  }
   const namesOf = async (page: object) => {
     const { items, nextCursor } = await listUserOrganizations(
       { userId: id, limit: 2, ...page },
       replica.organizations,
     )
+    for (const { organization, attributes } of items) expect(attributes).toEqual({ team: organization.name })
     return { names: items.map(({ organization }) => organization.name), cursor: nextCursor }
   }
   const first = await namesOf({})

@@ -1,6 +1,8 @@
 import { makeKey, signJwt } from '@gatehouse/test/servers/social-openid'
+import type { JWK } from 'jose'
 import { expect, test } from 'vitest'
 import { createLogoutCheck } from '../../src/providers/logout-token.ts'
+import type { ReadKeys } from '../../src/providers/provider-keys.ts'
 
 const issuer = 'https://login.example'
 const expected = { issuer, clientId: 'gatehouse', keysAt: `${issuer}/keys` }
@@ -10,8 +12,14 @@ const start = 2_000_000_000
 /** A check, and the keys that the provider answers. */
 function world(...keys: ReturnType<typeof makeKey>[]) {
   const provider = { keys, isDown: false, asked: 0 }
+  const logins: { keys: ReadKeys | undefined } = { keys: undefined }
   const clock = { seconds: start }
-  const check = createLogoutCheck(() => clock.seconds * 1000, 5_000)
+  const check = createLogoutCheck(
+    () => clock.seconds * 1000,
+    5_000,
+    undefined,
+    () => logins.keys,
+  )
   const token = (claims: object, key = first) => {
     const about = { iss: issuer, aud: 'gatehouse', iat: clock.seconds, exp: clock.seconds + 60 }
     const events = { 'http://schemas.openid.net/event/backchannel-logout': {} }
@@ -21,13 +29,18 @@ function world(...keys: ReturnType<typeof makeKey>[]) {
     check(sent, expected, async () => {
       provider.asked += 1
       if (provider.isDown) return new Response('', { status: 404 })
-      const set = provider.keys.map(({ kid, privateKey }) => {
-        const { kty, n, e } = privateKey.export({ format: 'jwk' })
-        return { kty, n, e, kid, alg: 'RS256' }
-      })
-      return Response.json({ keys: set })
+      return Response.json(setOf(provider.keys))
     })
-  return { provider, clock, token, end }
+  return { provider, logins, clock, token, end }
+}
+
+function setOf(keys: ReturnType<typeof makeKey>[]) {
+  return {
+    keys: keys.map(({ kid, privateKey }) => {
+      const { kty, n, e } = privateKey.export({ format: 'jwk' })
+      return { kty: String(kty), n, e, kid, alg: 'RS256' } as JWK
+    }),
+  }
 }
 
 test('of two tokens at once both count, and the keys are read once', async () => {
@@ -56,6 +69,17 @@ test('unknown keys have the keys read again once a minute at most', async () => 
   clock.seconds += 60
   const both = await Promise.all(['two', 'three'].map((sid) => end(token({ sid }, second))))
   expect(both).toEqual([{ upstreamSession: 'two' }, { upstreamSession: 'three' }])
+  expect(provider.asked).toBe(2)
+})
+
+test('a key that a login has read counts for an hour, without a request', async () => {
+  const { provider, logins, clock, token, end } = world(first)
+  await end(token({ sid: 'one' }))
+  logins.keys = { set: setOf([second]), readAt: start * 1000 }
+  expect(await end(token({ sid: 'two' }, second))).toEqual({ upstreamSession: 'two' })
+  expect(provider.asked).toBe(1)
+  clock.seconds += 3_600
+  await expect(end(token({ sid: 'three' }, second))).rejects.toThrow('ERR_JWKS_NO_MATCHING_KEY')
   expect(provider.asked).toBe(2)
 })
 

@@ -4,14 +4,23 @@ import { createRpcClient } from '@gatehouse/kit/rpc/rpc-client'
 import { type RpcServer, startRpcServer } from '@gatehouse/kit/rpc/rpc-server'
 import { Registry } from '@gatehouse/kit/telemetry/metrics'
 import { recordedLog } from '@gatehouse/kit/testing/recorded-log'
+import { ActorKind } from '@gatehouse/proto/audit/v1'
+import {
+  ConnectionLoginServiceService,
+  ConnectionServiceService,
+  LoginPurpose,
+} from '@gatehouse/proto/connection/v1'
 import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { MailServiceService } from '@gatehouse/proto/mail/v1'
 import { InvitationServiceService } from '@gatehouse/proto/organization/v1'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { appId } from '../../src/factors/factor-change.ts'
+import { connectionLoginRpcs } from '../../src/rpc/connection-login-rpc.ts'
+import { connectionRpcs } from '../../src/rpc/connection-rpc.ts'
 import { mailRpcs } from '../../src/rpc/mail-rpc.ts'
 import { invitationRpcs } from '../../src/rpc/organization-invitation-rpc.ts'
 import { identityRpcs } from '../../src/rpc/rpc.ts'
+import { useConnections } from '../connections/connections.ts'
 import { connectionsOver, existing } from '../logins/connections.ts'
 import { invitationDeps, useInvitations } from '../organizations/inviting.ts'
 import { addOrganization } from '../organizations/organizations.ts'
@@ -19,7 +28,8 @@ import { mailDeps } from '../store/mail/mails.ts'
 import { rightPassword } from '../store/replica.ts'
 
 const { shared, addPerson, invited } = useInvitations()
-const { addConnection, link, logInByMember } = connectionsOver(shared)
+const { link, logInByMember } = connectionsOver(shared)
+const { add, deps, loginDeps, standIn } = useConnections(shared)
 
 type Answer = (request: object) => Promise<unknown>
 let server: RpcServer
@@ -32,11 +42,17 @@ beforeAll(async () => {
     identityRpcs(replica),
     mailRpcs(mailDeps(replica)),
     invitationRpcs(invitationDeps(replica)),
+    connectionRpcs(deps()),
+    connectionLoginRpcs(loginDeps()),
   ]
   server = await startRpcServer(implementations, options, () => undefined)
-  clients = [IdentityServiceService, MailServiceService, InvitationServiceService].map(
-    (service) => createRpcClient(service, `127.0.0.1:${server.port}`, 5_000) as never,
-  )
+  clients = [
+    IdentityServiceService,
+    MailServiceService,
+    InvitationServiceService,
+    ConnectionServiceService,
+    ConnectionLoginServiceService,
+  ].map((service) => createRpcClient(service, `127.0.0.1:${server.port}`, 5_000) as never)
 })
 afterAll(async () => {
   for (const client of clients) client.close()
@@ -44,7 +60,11 @@ afterAll(async () => {
 })
 
 /** What is sent with the secret: a request that one's own session would get an answer to. */
-type Sent = { sessionId: string; linkSecret: string }
+type Sent = {
+  sessionId: string
+  linkSecret: string
+  link: { connectionId: string; issuer: string; subject: string }
+}
 type Request = (secret: string, sent: Sent) => object
 const plainly =
   (fields: object = {}): Request =>
@@ -77,6 +97,13 @@ const requests: Record<string, Request> = {
   recordDataDownload: plainly(caller),
   deleteOwnAccount: plainly({ ...caller, language: 'en' }),
   requestAddressConfirmation: plainly({ language: 'en' }),
+  removeLink: (sessionSecret, { link }) => ({
+    ...{ ...link, sessionSecret, userId: link.subject },
+    actor: { ...caller, kind: ActorKind.ACTOR_KIND_USER, id: link.subject, name: 'ann' },
+  }),
+  beginLogin: (sessionSecret, { link: { connectionId } }) => ({
+    ...{ sessionSecret, connectionId, again: false, purpose: LoginPurpose.LOGIN_PURPOSE_LINK },
+  }),
   acceptInvitation: (sessionSecret, { linkSecret }) => ({ ...caller, sessionSecret, linkSecret }),
 }
 
@@ -93,7 +120,9 @@ function rpcsWithSecret(contract: string): string[] {
 }
 
 test('each request with the secret of a session is among those that are tried', () => {
-  const contracts = ['identity/v1/identity.proto', 'mail/v1/mail.proto', 'organization/v1/organization.proto']
+  const contracts = ['connection', 'identity', 'mail', 'organization'].map(
+    (name) => `${name}/v1/${name}.proto`,
+  )
   expect(contracts.flatMap(rpcsWithSecret).sort()).toEqual(Object.keys(requests).sort())
 })
 
@@ -101,9 +130,10 @@ test('each request with the secret of a session is among those that are tried', 
 async function person(hasApp: boolean) {
   const user = await addPerson()
   const { organizationId } = await addOrganization(shared.replica(), { [user.id]: 'member' })
-  const connection = await addConnection(organizationId)
-  await link(connection, user)
-  const { secret, session } = existing(await logInByMember(connection, user))
+  const connection = await add({ organizationId })
+  const { issuer } = standIn()
+  await link(connection, user, issuer)
+  const { secret, session } = existing(await logInByMember(connection, user, { issuer }))
   const own = await shared.browserOf(user.username)
   if (hasApp)
     await shared.query(`insert into identity.totp_factors (user_id, seed, last_step) values ($1, 'x', 0)`, [
@@ -111,16 +141,18 @@ async function person(hasApp: boolean) {
     ])
   const other = await addOrganization(shared.replica())
   const { secret: linkSecret } = await invited(other.organizationId, { address: user.email })
-  return { member: { secret, id: session.id }, own, linkSecret }
+  const { connectionId } = connection
+  const linked = { connectionId, issuer, subject: user.id }
+  return { member: { secret, id: session.id }, own, linkSecret, link: linked }
 }
 
 test.each(Object.entries(requests))(
   '%s takes a session by organizations for an unknown one',
   async (name, request) => {
-    const { member, own, linkSecret } = await person(name === 'proveSecondFactor')
+    const { member, own, ...sent } = await person(name === 'proveSecondFactor')
     const call = existing(clients.find((client) => client[name] !== undefined)?.[name])
     const outcome = (secret: string, sessionId: string) =>
-      call(request(secret, { sessionId, linkSecret })).then(
+      call(request(secret, { sessionId, ...sent })).then(
         (answer) => ({ answer }),
         ({ code, description }) => ({ code, description }),
       )

@@ -48,7 +48,7 @@ import type { UserStore } from '../../src/users/user.ts'
 
 /** One replica of the service, wired as main.ts does, over a pool of its own. */
 export type Replica = RpcDeps & {
-  organizations: OrganizationRpcDeps
+  organizations: OrganizationRpcDeps & Pick<ReturnType<typeof organizationStores>, 'emptying'>
   database: Database
   users: UserStore
   pendingLogins: PendingLoginStore

@@ -19,6 +19,8 @@ export type ListedToken = AccessTokenKey & {
   scope: string
   /** The identifiers of the resource servers that it is for; none for the default audience. */
   resources: string[]
+  /** The organization in which it was granted; undefined for none. */
+  organizationId: string | undefined
   /** Revoked by itself, or with its grant, client, user, consent or resource server. */
   revoked: boolean
 }

@@ -1,19 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { Refusal } from '@gatehouse/kit/errors'
-import type { Logger } from '@gatehouse/kit/telemetry/log'
 import type { Client } from '../clients/client-authentication.ts'
-import { ClientChanged, decideByClient } from '../clients/client-change.ts'
-import type { OrganizationChoice, OrganizationOfRequest } from '../organizations/organization-of-request.ts'
+import { decideByClient } from '../clients/client-change.ts'
+import type { OrganizationOfRequest } from '../organizations/organization-of-request.ts'
+import { checkResponseMode, flowEnded, responseTo, responseToFaulty } from './authorization-answer.ts'
 import {
-  type AuthorizationResponse,
-  answerWithCode,
-  checkResponseMode,
-  flowEnded,
-  responseTo,
-  responseToFaulty,
-} from './authorization-answer.ts'
-import type { CodeCreationDeps } from './authorization-code.ts'
-import {
+  type AuthorizationRequestDeps,
+  type ClientsRequest,
   checkResponseType,
   findRequestingClient,
   type JudgedRequest,
@@ -22,59 +15,21 @@ import {
   type SentRequest,
 } from './authorization-request.ts'
 import { decideLogin, decideStep, namedOrganization } from './decided-step.ts'
-import type { AuthorizingUser, NextStep, UserAnswers } from './next-step.ts'
+import type { AuthorizingUser, UserAnswers } from './next-step.ts'
 import { readOpenidRequest, refuseUnsupported } from './openid-request.ts'
 import { type PendingAuthorization, pendingOf } from './pending-authorization.ts'
-
-/** How long an authorization request waits for its user, in seconds. */
-const flowLifetime = 900
-
-/** The choice of an organization, and for whom it counts: not for another account, nor in another session. */
-export type MadeChoice = OrganizationChoice & { userId: string; sessionId: string }
-
-/** An authorization request that waits for its user. */
-export type AuthorizationFlow = Pick<
-  JudgedRequest,
-  'grant' | 'redirectUri' | 'state' | 'codeChallenge' | 'openid' | 'namedOrganization'
-> & {
-  id: string
-  /** undefined until the user chose an organization. */
-  organizationChoice: MadeChoice | undefined
-  /** By the database's clock. */
-  begunAt: Date
-}
-
-/** Stores authorization requests that wait for their users. */
-export type AuthorizationFlowStore = {
-  /** @param flow.lifetime in seconds */
-  add(flow: Omit<AuthorizationFlow, 'begunAt' | 'organizationChoice'> & { lifetime: number }): Promise<void>
-  /** @returns undefined when the flow is unknown, expired or already answered */
-  find(id: string): Promise<AuthorizationFlow | undefined>
-  /** Keeps the user's choice of an organization, in place of an earlier one. @returns false as for `end` */
-  choose(id: string, choice: MadeChoice): Promise<boolean>
-  /**
-   * Ends a flow without a code.
-   * @returns false when the flow is unknown, expired or already answered: only one of several concurrent calls ends it
-   */
-  end(id: string): Promise<boolean>
-}
-
-/** The next step of an authorization request. */
-export type AuthorizationStep =
-  | { step: 'log_in' | 'choose_organization' | 'ask_consent'; pending: PendingAuthorization }
-  | { step: 'respond'; response: AuthorizationResponse }
-
-/** The needs of processing authorization requests. */
-export type AuthorizationFlowDeps = CodeCreationDeps & {
-  flows: AuthorizationFlowStore
-  /**
-   * Reads the metadata document of a client whose id is its address, unless what is known of it is fresh.
-   * @param ipAddress the address of the user's browser
-   * @throws Refusal invalid_client
-   */
-  readClientIdDocument(clientId: string, ipAddress: string | undefined): Promise<void>
-  log: Logger
-}
+import {
+  type AuthorizationFlow,
+  type AuthorizationFlowDeps,
+  type AuthorizationStep,
+  answerAgreed,
+  choiceOf,
+  endFlow,
+  flowLifetime,
+  judgeAgain,
+  mayTellUnasked,
+  pendingStep,
+} from './waiting-flow.ts'
 
 /**
  * Checks an authorization request and returns its next step. Unless that step is the response, it stores the request.
@@ -98,14 +53,13 @@ export async function beginAuthorization(
     const { client, redirectUri } = await findRequestingClient(sent, deps)
     const request = { ...sent, clientId, redirectUri }
     try {
-      // Before the other parameters of OpenID Connect: which of them a request may have depends on it.
-      if (deps.openid) {
-        refuseUnsupported(request.openid)
-        checkResponseType(request.responseType, deps)
+      const judged = await judgeSent(request, client, deps)
+      if (deps.pushedRequests === 'required' || client.metadata.require_pushed_authorization_requests) {
+        throw new Refusal(
+          'invalid_request',
+          'The client must push its authorization requests and send their request_uri (RFC 9126).',
+        )
       }
-      const openid = deps.openid && (await readOpenidRequest(request.openid, deps.openid))
-      checkResponseMode(request.redirectUri, openid)
-      const judged = await judgeRequest(request, openid, client, deps)
       return await firstStep(judged, { user, dryRun }, deps)
     } catch (error) {
       if (!mayRedirect(error, client, deps)) throw error
@@ -115,15 +69,22 @@ export async function beginAuthorization(
 }
 
 /**
- * Whether a client may learn, without a page, that the user must do something (prompt=none). Otherwise anybody who registers a client
- * could use this server as an open redirector, and learn who is logged in.
+ * Judges a request with all parameters that were sent, whichever way it came.
+ * @throws Refusal as judgeRequest and readOpenidRequest do
  */
-function mayTellUnasked(client: Client, user: AuthorizingUser | undefined): boolean {
-  const { consented } = user ?? {}
-  const isConsented =
-    consented?.clientId === client.clientId &&
-    (consented.scope !== '' || consented.inOrganizations !== undefined)
-  return client.createdBy === 'administrator' || isConsented
+export async function judgeSent(
+  request: ClientsRequest,
+  client: Client,
+  deps: Pick<AuthorizationFlowDeps, keyof AuthorizationRequestDeps>,
+): Promise<JudgedRequest> {
+  // Before the other parameters of OpenID Connect: which of them a request may have depends on it.
+  if (deps.openid) {
+    refuseUnsupported(request.openid)
+    checkResponseType(request.responseType, deps)
+  }
+  const openid = deps.openid && (await readOpenidRequest(request.openid, deps.openid))
+  checkResponseMode(request.redirectUri, openid)
+  return judgeRequest(request, openid, client, deps)
 }
 
 async function firstStep(
@@ -217,60 +178,6 @@ export async function continueAuthorization(
   })
 }
 
-/**
- * Creates the code for a request to which the user agreed. If the client gets more scope with it, the client is changed first, and
- * the request decided anew by the changed client.
- * @throws as answerWithCode does; ClientChanged once the client has more scope
- */
-async function answerAgreed(
-  request: JudgedRequest,
-  flowId: string | undefined,
-  acting: Parameters<typeof answerWithCode>[2],
-  deps: AuthorizationFlowDeps,
-): Promise<AuthorizationResponse> {
-  const { grant, beyondRegistered } = request
-  if (beyondRegistered === '') return answerWithCode(request, flowId, acting, deps)
-  await deps.scopeWidening?.widen(grant.clientId, beyondRegistered)
-  throw new ClientChanged()
-}
-
-/** Judges a request again, as its client may make it now. The grant stays the one that was judged first. */
-async function judgeAgain(
-  { grant, openid, redirectUri, state, codeChallenge, namedOrganization }: AuthorizationFlow,
-  deps: AuthorizationFlowDeps,
-): Promise<JudgedRequest> {
-  const { clientId, scope, resources } = grant
-  const request = {
-    ...{ clientId, redirectUri, scope, resources, state, codeChallenge, responseType: 'code' },
-    organization: namedOrganization,
-    codeChallengeMethod: codeChallenge && 'S256',
-  }
-  const { client } = await findRequestingClient(request, deps)
-  const judged = await judgeRequest(request, openid, client, deps)
-  return { ...judged, grant }
-}
-
-function pendingStep(
-  id: string,
-  request: JudgedRequest,
-  { next, organization }: { next: NextStep; organization: OrganizationOfRequest },
-): AuthorizationStep {
-  const reason = next.step === 'log_in' ? next.reason : undefined
-  const pending = pendingOf(id, request, reason, organization)
-  if (next.step === 'log_in' || next.step === 'choose_organization') return { step: next.step, pending }
-  return { step: 'ask_consent', pending }
-}
-
-/** The choice that counts for this user in this session. */
-function choiceOf(
-  { organizationChoice }: AuthorizationFlow,
-  user: AuthorizingUser | undefined,
-): OrganizationChoice | undefined {
-  const isTheirs =
-    organizationChoice?.userId === user?.userId && organizationChoice?.sessionId === user?.sessionId
-  return isTheirs ? organizationChoice : undefined
-}
-
 /** Keeps what a choice meant: a slug that was chosen may soon be that of another organization. */
 async function keepChoice(
   { id, namedOrganization }: AuthorizationFlow,
@@ -283,13 +190,4 @@ async function keepChoice(
   if (organization.state !== 'in' && organization.state !== 'none') return
   const organizationId = organization.state === 'in' ? organization.membership.organizationId : undefined
   if (!(await flows.choose(id, { organizationId, userId, sessionId }))) throw flowEnded()
-}
-
-async function endFlow(
-  flow: AuthorizationFlow,
-  failure: Refusal,
-  { flows }: AuthorizationFlowDeps,
-): Promise<AuthorizationResponse> {
-  if (!(await flows.end(flow.id))) throw flowEnded()
-  return { ...responseTo(flow), failure }
 }

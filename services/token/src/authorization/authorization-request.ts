@@ -32,6 +32,8 @@ export type SentRequest = {
   organization?: string | undefined
   /** Returned to the client unchanged; undefined when it sent none. */
   state: string | undefined
+  /** A request that was pushed, which has all other parameters (RFC 9126 section 4). */
+  requestUri?: string | undefined
   /** The parameters of OpenID Connect (Core section 3.1.2.1) by name. */
   openid: Readonly<Record<string, string>>
 }

@@ -14,7 +14,7 @@ import {
 } from '@gatehouse/proto/client-authentication'
 
 /** Where a client authenticates. */
-export type AuthenticationEndpoint = 'token' | 'introspection' | 'revocation'
+export type AuthenticationEndpoint = 'token' | 'introspection' | 'revocation' | 'pushed request'
 
 /** The client that failed to authenticate, the reason, the endpoint and the address. Equal failures of a minute are counted together. */
 export type FailureKey = {

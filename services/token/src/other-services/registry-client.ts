@@ -8,8 +8,8 @@ import type {
   Client as RegistryMessage,
   ResourceServer as ResourceServerMessage,
 } from '@gatehouse/proto/clientregistry/v1'
-import type { AuthorizationFlowDeps } from '../authorization/authorization-flow.ts'
 import type { ScopeWidening } from '../authorization/authorization-request.ts'
+import type { AuthorizationFlowDeps } from '../authorization/waiting-flow.ts'
 import type { Client } from '../clients/client-authentication.ts'
 import type { ClientRegistry } from '../clients/client-cache.ts'
 import { claimsShapeOf, type ResourceServer, type ResourceServersDeps } from '../clients/resource-servers.ts'

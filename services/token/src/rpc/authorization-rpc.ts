@@ -14,14 +14,14 @@ import {
 } from '@gatehouse/proto/token/v1'
 import type { AuthorizationResponse } from '../authorization/authorization-answer.ts'
 import {
-  type AuthorizationFlowDeps,
-  type AuthorizationStep,
   beginAuthorization,
   continueAuthorization,
   findAuthorization,
 } from '../authorization/authorization-flow.ts'
 import type { AuthorizingUser, ConsentDecision, LoginReason } from '../authorization/next-step.ts'
 import type { PendingAuthorization } from '../authorization/pending-authorization.ts'
+import { visitPushedRequest } from '../authorization/pushed-request.ts'
+import type { AuthorizationFlowDeps, AuthorizationStep } from '../authorization/waiting-flow.ts'
 import type { TokenMetrics } from '../metrics.ts'
 
 /** The RPCs of authorization requests. */
@@ -61,7 +61,11 @@ export function authorizationRpcs(deps: AuthorizationFlowDeps, metrics: Pick<Tok
   async function begin({ request, state, user, dryRun, ipAddress }: BeginAuthorizationRequest) {
     if (request === undefined) throw new Refusal('invalid_request')
     const by = { user: user && userOf(user), dryRun, ipAddress }
-    const step = await beginAuthorization({ ...request, state }, by, deps)
+    const isPushed = request.requestUri !== undefined && deps.pushedRequests !== 'off'
+    const begun = isPushed
+      ? visitPushedRequest(request, by, deps)
+      : beginAuthorization({ ...request, state }, by, deps)
+    const step = await begun
     if (!dryRun) count(step)
     return { next: stepMessage(step) }
   }

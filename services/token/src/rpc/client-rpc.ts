@@ -1,4 +1,4 @@
-import { type Refusal, toRefusal } from '@gatehouse/kit/errors'
+import { Refusal, toRefusal } from '@gatehouse/kit/errors'
 import { failureOf, itemRefusals } from '@gatehouse/kit/rpc/batch-items'
 import { type Call, handlersOf } from '@gatehouse/kit/rpc/rpc-server'
 import { serveItem, type TracedMethod } from '@gatehouse/kit/rpc/trace-rpc'
@@ -11,6 +11,7 @@ import {
   type TokenResult,
   TokenServiceService as tokenService,
 } from '@gatehouse/proto/token/v1'
+import { type PushedRequestDeps, pushAuthorization } from '../authorization/pushed-request.ts'
 import { NotAuthenticated } from '../clients/client-authentication.ts'
 import type { AuthenticationEndpoint, CountFailure } from '../clients/client-authentication-failure.ts'
 import { KeysNeeded } from '../clients/public-keys/fetched-keys.ts'
@@ -31,6 +32,7 @@ export type ClientRpcDeps = {
   grants: Omit<GrantDeps, 'isAwaited'>
   introspection: IntrospectionDeps
   revocation: RevocationDeps
+  authorization: PushedRequestDeps
   metrics: TokenMetrics
   /** Counts failed client authentications for the list of them. */
   countFailure: CountFailure
@@ -84,6 +86,14 @@ export function clientRpcs(deps: ClientRpcDeps) {
         serveItem(tokenService.introspectTokens, item, () => answer(item), refusedWith),
       )
       return { results: await Promise.all(results) }
+    },
+
+    async pushAuthorization({ request, state, ipAddress, presented: sent }) {
+      if (request === undefined) throw new Refusal('invalid_request')
+      const { presented } = withPresented({ presented: sent, credentials: [] })
+      const by = { presented: { ...presented, mayWait: true }, ipAddress }
+      const pushing = pushAuthorization({ ...request, state }, by, deps.authorization)
+      return observed(pushing, { endpoint: 'pushed request', ipAddress }, deps)
     },
 
     async revokeToken(request) {

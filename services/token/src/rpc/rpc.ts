@@ -2,7 +2,6 @@ import { type Implementation, implement } from '@gatehouse/kit/rpc/rpc-server'
 import { TokenServiceService as tokenService } from '@gatehouse/proto/token/v1'
 import { listTokenHolders, type TokenHolderStore } from '../administration/token-holders.ts'
 import type { TokenPreviewDeps } from '../administration/token-preview.ts'
-import type { AuthorizationFlowDeps } from '../authorization/authorization-flow.ts'
 import {
   type ClientAuthenticationFailureStore,
   listFailures,
@@ -19,7 +18,6 @@ import { previewRpcs } from './preview-rpc.ts'
 /** The needs of the domain functions behind the RPCs. */
 export type RpcDeps = ClientRpcDeps &
   ChangeRpcDeps & {
-    authorization: AuthorizationFlowDeps
     administration: Omit<AdminRpcDeps, 'metrics'>
     openid: OpenidRpcDeps
     signingKeys: KeyRpcDeps

@@ -1,12 +1,15 @@
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import { isUuid } from '@gatehouse/kit/formats'
-import type { Database } from '@gatehouse/prisma/database'
-import type { AuthorizationFlowStore, MadeChoice } from '../authorization/authorization-flow.ts'
+import type { Database, QueryConfig } from '@gatehouse/prisma/database'
 import type { OpenidRequest } from '../authorization/openid-request.ts'
+import type {
+  AuthorizationFlow,
+  AuthorizationFlowStore,
+  MadeChoice,
+  NewFlow,
+} from '../authorization/waiting-flow.ts'
 import { type Column, insertOneSql, namesOf, valuesOfOne } from './columns.ts'
 import { type GrantRow, toGrant, userlessGrantColumns } from './grant-columns.ts'
-
-type NewFlow = Parameters<AuthorizationFlowStore['add']>[0]
 
 const columns: readonly Column<NewFlow>[] = [
   { name: 'id', type: 'uuid', value: ({ id }) => id },
@@ -28,9 +31,36 @@ const addColumns: readonly Column<NewFlow>[] = [
 
 const addSql = insertOneSql('token.authorization_flows', addColumns)
 
+const pushColumns: readonly Column<NewFlow>[] = [
+  ...addColumns,
+  {
+    ...{ name: 'pushed_at', type: 'boolean', stored: (sent) => `case when ${sent} then now() end` },
+    value: () => true,
+  },
+]
+
+const pushSql = insertOneSql('token.authorization_flows', pushColumns)
+
+const found = `${namesOf(columns)}, organization_choice, created_at`
+
+// The first visit begins the flow: from then on a login counts as made for it. Visits at the same moment wait for each other.
+const visitSql = `
+  with first as (
+    update token.authorization_flows set visited_at = now(), created_at = now(), expires_at = now() + make_interval(secs => $3::float8)
+    where id = $1 and client_id = $2 and pushed_at is not null and visited_at is null and expires_at > now()
+    returning ${found}
+  )
+  select ${found} from first
+  union all
+  select ${found} from token.authorization_flows
+  where id = $1 and client_id = $2 and visited_at is not null and expires_at > now() and not exists (select from first)`
+
+const lookSql = `
+  select ${found} from token.authorization_flows
+  where id = $1 and client_id = $2 and pushed_at is not null and expires_at > now()`
+
 const findSql = `
-  select ${namesOf(columns)}, organization_choice, created_at
-  from token.authorization_flows where id = $1 and expires_at > now()`
+  select ${found} from token.authorization_flows where id = $1 and expires_at > now()`
 
 const chooseSql = `
   update token.authorization_flows set organization_choice = $2
@@ -51,31 +81,33 @@ type FlowRow = GrantRow & {
 
 /** The authorization requests that wait for their users, in PostgreSQL. An id that is not a UUID is unknown. */
 export function createAuthorizationFlowStore({ pool }: Pick<Database, 'pool'>): AuthorizationFlowStore {
+  async function one(query: QueryConfig): Promise<AuthorizationFlow | undefined> {
+    const { rows } = await translateDatabaseErrors(pool.query<FlowRow>(query))
+    return rows[0] && toFlow(rows[0])
+  }
+
   return {
     async add(flow) {
       const values = valuesOfOne(addColumns, flow)
       await translateDatabaseErrors(pool.query({ name: 'add_authorization_flow', text: addSql, values }))
     },
 
-    async find(id) {
+    async push(flow) {
+      const values = valuesOfOne(pushColumns, flow)
+      await translateDatabaseErrors(pool.query({ name: 'push_authorization_flow', text: pushSql, values }))
+    },
+
+    async visit(id, clientId, lifetime) {
       if (!isUuid(id)) return undefined
-      const { rows } = await translateDatabaseErrors(
-        pool.query<FlowRow>({ name: 'find_authorization_flow', text: findSql, values: [id] }),
-      )
-      const [row] = rows
-      return (
-        row && {
-          id: row.id,
-          grant: toGrant(row),
-          redirectUri: row.redirect_uri,
-          state: row.state ?? undefined,
-          codeChallenge: row.code_challenge || undefined,
-          openid: row.openid ?? undefined,
-          namedOrganization: row.requested_organization ?? undefined,
-          organizationChoice: row.organization_choice ?? undefined,
-          begunAt: row.created_at,
-        }
-      )
+      const query =
+        lifetime === undefined
+          ? { name: 'look_at_pushed_flow', text: lookSql, values: [id, clientId] }
+          : { name: 'visit_pushed_flow', text: visitSql, values: [id, clientId, lifetime] }
+      return one(query)
+    },
+
+    async find(id) {
+      return isUuid(id) ? one({ name: 'find_authorization_flow', text: findSql, values: [id] }) : undefined
     },
 
     async choose(id, choice) {
@@ -90,5 +122,19 @@ export function createAuthorizationFlowStore({ pool }: Pick<Database, 'pool'>): 
       const { rowCount } = await translateDatabaseErrors(pool.query(endSql, [id]))
       return rowCount === 1
     },
+  }
+}
+
+function toFlow(row: FlowRow): AuthorizationFlow {
+  return {
+    id: row.id,
+    grant: toGrant(row),
+    redirectUri: row.redirect_uri,
+    state: row.state ?? undefined,
+    codeChallenge: row.code_challenge || undefined,
+    openid: row.openid ?? undefined,
+    namedOrganization: row.requested_organization ?? undefined,
+    organizationChoice: row.organization_choice ?? undefined,
+    begunAt: row.created_at,
   }
 }

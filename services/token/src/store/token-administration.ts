@@ -43,7 +43,7 @@ const listSql = ({ condition, order }: typeof ofAll) => `
     order by ${order} limit $3
   )
   select extract(epoch from p.expires_at)::float8 as "expiresAt", p.jti, p.grant_id as "grantId",
-    p.client_id as "clientId", p.user_id as "userId", p.username, p.resources, ${permittedScopeSql('p')} as scope,
+    p.client_id as "clientId", p.user_id as "userId", p.username, p.resources, p.organization_id as "organizationId", ${permittedScopeSql('p')} as scope,
     p.revoked_at is not null or ${isRevokedSql('p', 'granted_at')} or not ${mayHaveTokenSql('p')}
       or ${isResourceRevokedSql('p.resources', 'p.granted_at')} or ${isAuthorityOutdatedSql('p')}
       or ${permittedScopeSql('p')} = '' as revoked
@@ -65,10 +65,11 @@ const findGrantSql = `
 
 type OwnedRow = { client_id: string; user_id: string | null }
 type GrantRow = OwnedRow & { grant_id: string; ended: boolean }
-type ListedRow = Omit<ListedToken, 'userId' | 'username' | 'resources'> & {
+type ListedRow = Omit<ListedToken, 'userId' | 'username' | 'resources' | 'organizationId'> & {
   userId: string | null
   username: string | null
   resources: string | null
+  organizationId: string | null
 }
 
 /**
@@ -101,6 +102,7 @@ export function createTokenAdministrationStore(
         userId: row.userId ?? undefined,
         username: row.username ?? undefined,
         resources: readResources(row.resources) ?? [],
+        organizationId: row.organizationId ?? undefined,
       }))
     },
 

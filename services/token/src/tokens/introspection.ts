@@ -1,6 +1,7 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import type { Emit } from '@gatehouse/kit/events/emission'
 import { isSecret } from '@gatehouse/kit/formats'
+import type { Authority } from '../authority/authority.ts'
 import {
   type ClientIdentificationDeps,
   namesNobody,
@@ -10,6 +11,7 @@ import type { CurrentClientDeps } from '../clients/client-change.ts'
 import type { ResourceIndicators } from '../clients/resource-indicators.ts'
 import { authenticateClient, currentSender, identifyClient } from '../clients/sender.ts'
 import { digestOf } from '../keys/digest.ts'
+import { fitsOrganization, neededOrganization } from '../organizations/organization-of-grant.ts'
 import type { AccessTokenClaims, AccessTokenSigner } from './access-token.ts'
 import type { AccessTokenStore, RevocationStore } from './access-token-store.ts'
 import { type ActiveAccessToken, type ActiveTokenDeps, activeToken } from './active-token.ts'
@@ -31,6 +33,7 @@ export type IntrospectionDeps = ClientIdentificationDeps &
     signer: AccessTokenSigner
     resourceIndicators: Pick<ResourceIndicators, 'areEnabled' | 'maySee'>
     refreshTokenStore: Pick<RefreshTokenStore, 'findLive'>
+    authority: Pick<Authority, 'isByRole' | 'organizations'>
     /** When this is false, no refresh token is active. */
     refreshTokensEnabled: boolean
     /** A refresh token's lifetime from its issuance, in seconds. */
@@ -45,7 +48,8 @@ export type ActiveToken = Omit<ActiveAccessToken, 'kind'> & { kind: 'access_toke
 
 /**
  * Introspects a token (RFC 7662). An access token is active (see activeToken) only while its client may have part of its scope. A
- * refresh token is active only for the client to which it was issued. A resource server that authenticates learns only of tokens for
+ * refresh token is active only for the client to which it was issued, as long as that may act in an organization, or in none, as the grant
+ * does. A resource server that authenticates learns only of tokens for
  * itself (section 4).
  * @returns undefined for a token that is not active, whatever the reason
  * @throws Refusal invalid_client when credentials were sent and are wrong, or are required and missing; invalid_token when the
@@ -97,12 +101,18 @@ async function refreshTokenOf(
     refreshTokensEnabled,
     signer,
     resourceIndicators,
+    authority,
+    findClient,
   }: IntrospectionDeps,
 ): Promise<ActiveToken | undefined> {
   if (caller === undefined || !refreshTokensEnabled || !isSecret(token)) return undefined
   const live = await refreshTokenStore.findLive(digestOf(token), refreshTokenLifetime)
   if (live === undefined || live.grant.clientId !== caller || !resourceIndicators.maySee(caller, []))
     return undefined
+  const client = await findClient(caller)
+  if (client === undefined) return undefined
+  const needed = neededOrganization(client, undefined, authority.organizations)
+  if (!fitsOrganization(live.grant.organizationId, needed)) return undefined
   const { issuedAt: iat, expiresAt: exp, permittedScope: scope, grant } = live
   const { clientId, user, organizationId: orgId } = grant
   const { userId: sub, username } = user

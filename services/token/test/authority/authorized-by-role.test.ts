@@ -1,13 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { recordedLog } from '@gatehouse/kit/testing/recorded-log'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import {
-  type AuthorizationStep,
-  beginAuthorization,
-  continueAuthorization,
-} from '../../src/authorization/authorization-flow.ts'
+import { beginAuthorization, continueAuthorization } from '../../src/authorization/authorization-flow.ts'
 import type { OpenidRules } from '../../src/authorization/authorization-request.ts'
 import type { AuthorizingUser, ConsentDecision } from '../../src/authorization/next-step.ts'
+import type { AuthorizationStep } from '../../src/authorization/waiting-flow.ts'
 import type { Client } from '../../src/clients/client-authentication.ts'
 import { createAuthorizationFlowStore } from '../../src/store/authorization-flows.ts'
 import { ownLogin } from '../authorization/logins.ts'

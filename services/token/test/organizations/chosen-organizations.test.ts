@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { recordedLog } from '@gatehouse/kit/testing/recorded-log'
 import { beforeEach, describe, expect, test } from 'vitest'
 import {
-  type AuthorizationStep,
   beginAuthorization,
   continueAuthorization,
   findAuthorization,
 } from '../../src/authorization/authorization-flow.ts'
 import type { AuthorizingUser, UserAnswers } from '../../src/authorization/next-step.ts'
+import type { AuthorizationStep } from '../../src/authorization/waiting-flow.ts'
 import type { Membership } from '../../src/organizations/organizations.ts'
 import { createAuthorizationFlowStore } from '../../src/store/authorization-flows.ts'
 import { ownLogin } from '../authorization/logins.ts'

@@ -51,6 +51,25 @@ test('the tokens of a grant without an organization have none', async () => {
   expect(await one.replica.introspect(tokens.accessToken)).toMatchObject({ orgId: undefined })
 })
 
+test('a refresh token is active only while the client may act where its grant does', async () => {
+  const [inAcme, inNone] = [await granted(acme), await granted(undefined)]
+  const states = () =>
+    Promise.all(
+      [inAcme, inNone].map(async ({ refreshToken = '' }) =>
+        (await one.replica.introspect(refreshToken, 'client_a')) === undefined ? 'inactive' : 'active',
+      ),
+    )
+  expect(await states()).toEqual(['active', 'active'])
+  one.setMode('off')
+  expect(await states()).toEqual(['inactive', 'active'])
+  await expect(one.replica.refresh(inAcme.refreshToken)).rejects.toMatchObject(invalid)
+  one.setMode('required')
+  expect(await states()).toEqual(['active', 'inactive'])
+  await expect(one.replica.refresh(inNone.refreshToken)).rejects.toMatchObject(invalid)
+  one.setMode('optional')
+  expect(await states()).toEqual(['active', 'active'])
+})
+
 test('a token is inactive if somebody with the secret signed another organization, one more or one less', async () => {
   const [inAcme, inNone] = [await granted(acme), await granted(undefined)]
   const { signer } = one.replica

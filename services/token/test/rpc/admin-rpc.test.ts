@@ -29,6 +29,7 @@ test('passes a list request on, and returns empty texts for a token without a us
     username: undefined,
     scope: 'read',
     resources: [],
+    organizationId: 'org_1',
     revoked: true,
   }
   const list = vi.mocked(deps.tokens.list as (...args: unknown[]) => Promise<ListedToken[]>)
@@ -47,6 +48,7 @@ test('passes a list request on, and returns empty texts for a token without a us
       issuedAt: new Date(0x0199_0000_0000),
       expiresAt: new Date(1_900_000_000_000),
       resources: [],
+      organizationId: 'org_1',
       revoked: true,
     },
   ])

@@ -166,10 +166,11 @@ export async function startTokenRpcs(): Promise<TokenRpcServer> {
       ...authentication,
       openid: undefined,
       scopeWidening: undefined,
+      pushedRequests: 'on',
       codes: { add: async () => true },
       flows: {
         ...{ add: async () => undefined, find: async () => waiting, end: async () => true },
-        choose: async () => true,
+        ...{ choose: async () => true, push: async () => undefined, visit: async () => waiting },
       },
       readClientIdDocument: async () => undefined,
       log,

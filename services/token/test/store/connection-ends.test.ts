@@ -137,6 +137,32 @@ test('more grants end than one batch has, and each once', async () => {
   expect(await lives(tokens)).toBe(false)
 })
 
+test('a try after one that ended early revokes only what is left, on another replica too', async () => {
+  await storeGrants(2500)
+  const until = new Date()
+  await end(con, until)
+  // As if it had come to somewhere in the second batch.
+  await shared.query(
+    `delete from token.revocations where kind = 'grant' and id in (
+      select grant_id::text from token.session_grants order by user_id, grant_id offset 1200
+    )`,
+  )
+  const rows = () =>
+    shared.query("select id, xmin::text as version from token.revocations where kind = 'grant' order by id")
+  const before = await rows()
+  const again = createConnectionEndStore(shared.database, keptFor)
+  await again.add({ id: con, issuedBefore: until })
+  const versions = new Map((await rows()).map(({ id, version }) => [id, version]))
+  expect(versions.size).toBe(2500)
+  expect(before.filter(({ id, version }) => versions.get(id) !== version)).toEqual([])
+  await again.add({ id: con, issuedBefore: new Date(until.getTime() + 1) })
+  const [left] = await shared.query(
+    "select count(*)::int as count from token.revocations where kind = 'grant' and issued_before = $1",
+    [until],
+  )
+  expect(left).toEqual({ count: 0 })
+})
+
 test('an end that is asked for again while it lasts, or afterwards, is done once; after a failure again', async () => {
   const asked: string[] = []
   const { emit, events: told } = recordedEvents()

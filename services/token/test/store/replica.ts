@@ -2,6 +2,7 @@ import { hash, randomBytes, randomUUID } from 'node:crypto'
 import { recordedEvents } from '@gatehouse/kit/testing/recorded-events'
 import type { Database } from '@gatehouse/prisma/database'
 import { type GrantType, grantTypes } from '@gatehouse/proto/grants'
+import type { PushedRequests } from '@gatehouse/proto/pushed-requests'
 import { announcedRevocations } from '../../src/administration/announced-revocations.ts'
 import { noAuthority } from '../../src/authority/authority.ts'
 import { createCode } from '../../src/authorization/authorization-code.ts'
@@ -86,6 +87,7 @@ export function startReplica(database: Database, changes: Changes = {}) {
     resourceIndicators: noResourceIndicators,
     authority: noAuthority,
     scopeWidening: undefined as ScopeWidening | undefined,
+    pushedRequests: 'on' as PushedRequests,
     now: Date.now,
     publicClientsEnabled: true,
     idTokens: undefined,

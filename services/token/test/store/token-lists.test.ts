@@ -36,10 +36,18 @@ describe('a list', () => {
         username: 'ann',
         scope: 'read',
         resources: [],
+        organizationId: undefined,
         revoked: false,
       },
     ])
     expect(nextCursor).toBeUndefined()
+  })
+
+  test('says in which organization a token was granted', async () => {
+    const { list } = start()
+    const [jti] = await insert([{ expiresAt: inHours(1) }])
+    await shared.query(`update token.access_tokens set organization_id = 'org_1' where jti = $1`, [jti])
+    expect((await list()).tokens).toMatchObject([{ jti, organizationId: 'org_1' }])
   })
 
   test('is empty without tokens', async () => {

@@ -153,7 +153,7 @@ function shown(connection: Connection): Output {
     tenants: connection.tenants,
     'trusts its second factor': connection.trusts_second_factor,
     'new users': connection.new_users,
-    mapping: connection.mapping.map(ruleText),
+    mapping: connection.mapping.map(ruleText).join('; '),
     domains: connection.domains,
     'on the login page': connection.on_login_page,
     disabled: connection.disabled,

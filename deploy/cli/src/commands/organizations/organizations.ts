@@ -116,8 +116,8 @@ function shown(organization: Organization): Output {
     logo: organization.logo_uri,
     color: organization.color,
     attributes,
-    'two factors': organization.second_factor_required,
-    'own login': organization.sso_required,
+    'two factors required': organization.second_factor_required,
+    'single sign-on required': organization.sso_required,
     disabled: organization.disabled,
     created: organization.created_at,
   })

@@ -30,6 +30,11 @@
 {{- if and .Values.gateway.tls.secretName (not (hasPrefix "https://" $url)) -}}
 {{- printf "publicBaseUrl is %s, but with gateway.tls.secretName the gateway speaks https: give the address with https://\n" $url -}}
 {{- end -}}
+{{- with .Values.gateway.mutualTls -}}
+{{- if and .enabled (not (or .secretName $.Values.gateway.tls.secretName)) -}}
+{{- print "gateway.mutualTls.secretName is missing: the gateway needs a certificate for its port for clients with certificates\n" -}}
+{{- end -}}
+{{- end -}}
 {{- $local := regexMatch "^https?://(localhost|127[.][0-9.]+|\\[::1\\])(:|$)" $url -}}
 {{- $named := has "localhost" (append .Values.httpRoute.hostnames .Values.ingress.host) -}}
 {{- range $value, $is := dict "gateway.service.type=LoadBalancer" (eq .Values.gateway.service.type "LoadBalancer") "ingress.enabled" .Values.ingress.enabled "httpRoute.enabled" .Values.httpRoute.enabled -}}

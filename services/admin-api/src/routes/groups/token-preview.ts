@@ -1,8 +1,13 @@
 import type { App } from '@gatehouse/http/app'
+import { areaScope } from '@gatehouse/proto/administration'
 import type { PreviewTokensResponse } from '@gatehouse/proto/token/v1'
 import { Type } from '@gatehouse/proto/typebox'
+import { administratorOf, checkScope } from '../../administrator.ts'
 import type { AdminDeps } from '../../deps.ts'
 import { operationRoute } from '../../operation.ts'
+
+/** Whoever may not see the members of organizations must not learn by a preview who is one. */
+const organizations = areaScope('organizations', 'read')
 
 const claims = (description: string) => Type.Object({}, { additionalProperties: true, description })
 
@@ -47,8 +52,7 @@ export function tokenPreviewRoute(app: App, { identity, tokens }: AdminDeps): vo
     route: 'GET /users/:user_id/token-preview',
     operationId: 'previewTokens',
     summary: 'Say what tokens a client would get for a user',
-    description:
-      'Judged as now, by the client, its resource servers and the user’s roles, as if the user had agreed. Nothing is issued.',
+    description: `Judged as now, by the client, its resource servers and the user’s roles, as if the user had agreed. Nothing is issued. For tokens in an organization, the scope \`${organizations}\` is needed, too.`,
     query: {
       client_id: Type.String({ description: 'The client.' }),
       scope: Type.Optional(
@@ -65,14 +69,24 @@ export function tokenPreviewRoute(app: App, { identity, tokens }: AdminDeps): vo
     },
     answer: { 200: preview },
     refusals: ['not_found'],
-    async perform({ params, query: { client_id: clientId, scope = '', resource = '', organization } }) {
+    async perform({ params, query, request }) {
+      const { client_id: clientId, scope = '', resource = '', organization } = query
       const { user_id: userId } = params
+      const administrator = administratorOf(request)
+      if (organization !== undefined) checkScope(administrator, organizations)
       // It refuses an unknown user; a disabled one gets no tokens.
       await identity.getUser({ userId })
       const resources = resource.split(' ').filter((identifier) => identifier !== '')
-      return bodyOf(await tokens.previewTokens({ userId, clientId, scope, resources, organization }))
+      const preview = await tokens.previewTokens({ userId, clientId, scope, resources, organization })
+      // A client may be of an organization by itself, or need one.
+      if (isInOrganization(preview)) checkScope(administrator, organizations)
+      return bodyOf(preview)
     },
   })
+}
+
+function isInOrganization({ outcome }: PreviewTokensResponse): boolean {
+  return outcome?.$case === 'preview' && outcome.value.accessToken?.org_id !== undefined
 }
 
 function bodyOf({ outcome }: PreviewTokensResponse) {

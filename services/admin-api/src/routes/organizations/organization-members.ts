@@ -1,5 +1,6 @@
 import type { App } from '@gatehouse/http/app'
 import { unchecked } from '@gatehouse/http/schemas'
+import { Refusal } from '@gatehouse/kit/errors'
 import { AssignmentOutcome } from '@gatehouse/proto/identity/v1'
 import type { Member, MemberResult } from '@gatehouse/proto/organization/v1'
 import { MemberOutcome } from '@gatehouse/proto/organization/v1'
@@ -86,6 +87,20 @@ export function organizationMemberRoutes(app: App, { organizationService }: Admi
         organizationId,
       })
       return { items: members.map(memberBody), nextCursor, total }
+    },
+  })
+
+  operationRoute(app, {
+    route: 'GET /organizations/:organization_id/members/:user_id',
+    operationId: 'getOrganizationMember',
+    summary: 'Get a member of an organization',
+    answer: { 200: memberSchema },
+    refusals: ['not_found'],
+    async perform({ params: { organization_id: organizationId, user_id: id } }) {
+      const { members } = await organizationService.listMembers({ organizationId, userId: id, limit: 1 })
+      const member = members.find((one) => one.userId === id)
+      if (member === undefined) throw new Refusal('not_found', 'There is no such member.')
+      return memberBody(member)
     },
   })
 

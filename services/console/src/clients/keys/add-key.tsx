@@ -65,7 +65,7 @@ export function AddKey({ add, onClose }: { add: AddKeys; onClose(): void }) {
           <Group>
             <FileButton
               onChange={(file) => void file?.slice(0, longestFile).text().then(change)}
-              accept=".json,.jwk,.jwks,.pem,.pub,.key"
+              accept=".json,.jwk,.jwks,.pem,.pub,.crt,.cer"
             >
               {(button) => (
                 <Button variant="default" size="xs" {...button}>

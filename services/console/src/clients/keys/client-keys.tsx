@@ -42,11 +42,12 @@ function StoredKeys({ client, mayWrite }: { client: OAuthClient; mayWrite: boole
     act(async () => {
       for (const key of keys) await addKey(client.client_id, key)
     }, t.added)
-  const { buttons, dialog } = useKeyDialogs(add)
+  const { token_endpoint_auth_method: method } = client
+  const { buttons, dialog } = useKeyDialogs(method, add)
   return (
     <Panel title={t.publicKeys} actions={mayWrite && <Group gap="xs">{buttons}</Group>}>
       <Text size="sm" mb="sm">
-        {t.about}
+        {method === 'private_key_jwt' ? t.about : t.certificates}
       </Text>
       <KeyTable clientId={client.client_id} mayRemove={mayWrite} />
       {dialog}

@@ -1,8 +1,10 @@
+import { publicKeyIn } from './certificate.ts'
+
 /** A public key as a JSON Web Key (RFC 7517 section 4). */
 export type PublicJwk = Readonly<Record<string, unknown>> & { readonly kty: string }
 
 /** What is wrong with a text that should be public keys. */
-export type KeyFault = 'unreadable' | 'private' | 'certificate' | 'insecure'
+export type KeyFault = 'unreadable' | 'private' | 'insecure'
 
 /** The members that only private and symmetric keys have. */
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
@@ -20,13 +22,12 @@ export function canCompute(): boolean {
 }
 
 /**
- * Reads what somebody pasted: a JSON Web Key, a set of them, or a public key as PEM. Private keys are refused here, so that they are
- * sent to nobody.
+ * Reads what somebody pasted: a JSON Web Key, a set of them, or a public key or a certificate as PEM. A certificate becomes the `x5c` of its
+ * key. Private keys are refused here, so that they are sent to nobody.
  */
 export async function readKeys(text: string): Promise<{ keys: PublicJwk[] } | { fault: KeyFault }> {
   const tidy = text.trim()
   if (/PRIVATE KEY-----/.test(tidy)) return { fault: 'private' }
-  if (tidy.includes('BEGIN CERTIFICATE')) return { fault: 'certificate' }
   return tidy.startsWith('{') ? readJson(tidy) : readPem(tidy)
 }
 
@@ -51,24 +52,30 @@ function isJwk(key: unknown): key is PublicJwk {
 }
 
 async function readPem(text: string): Promise<{ keys: PublicJwk[] } | { fault: KeyFault }> {
-  const [, base64] =
-    /^-----BEGIN PUBLIC KEY-----([\sA-Za-z0-9+/=]+)-----END PUBLIC KEY-----$/.exec(text) ?? []
-  if (base64 === undefined) return { fault: 'unreadable' }
+  const [, type, body = ''] =
+    /^-----BEGIN (PUBLIC KEY|CERTIFICATE)-----([\sA-Za-z0-9+/=]+)-----END \1-----$/.exec(text) ?? []
+  if (type === undefined) return { fault: 'unreadable' }
   if (!canCompute()) return { fault: 'insecure' }
-  let der: Uint8Array<ArrayBuffer>
   try {
-    der = Uint8Array.from(atob(base64.replaceAll(/\s/g, '')), (character) => character.charCodeAt(0))
+    const der = Uint8Array.from(atob(body.replaceAll(/\s/g, '')), (character) => character.charCodeAt(0))
+    const isCertificate = type === 'CERTIFICATE'
+    const key = await readSpki(isCertificate ? publicKeyIn(der) : der)
+    if (key === undefined) return { fault: 'unreadable' }
+    return { keys: [isCertificate ? { ...key, x5c: [base64(der.buffer)] } : key] }
   } catch {
     return { fault: 'unreadable' }
   }
+}
+
+async function readSpki(spki: Uint8Array<ArrayBuffer>): Promise<PublicJwk | undefined> {
   for (const type of pemTypes) {
     try {
-      return { keys: [await publicJwkOf(await crypto.subtle.importKey('spki', der, type, true, ['verify']))] }
+      return await publicJwkOf(await crypto.subtle.importKey('spki', spki, type, true, ['verify']))
     } catch {
       // A key of another type.
     }
   }
-  return { fault: 'unreadable' }
+  return undefined
 }
 
 /** A key of WebCrypto as a public JSON Web Key, with the members of its type alone. */

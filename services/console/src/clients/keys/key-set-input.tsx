@@ -9,10 +9,10 @@ import { useKeyDialogs } from './use-key-dialogs.tsx'
 type KeySet = { keys: readonly PublicJwk[] }
 
 /** The input of a form for the public keys of a client. Without a key its value is undefined. */
-export function KeySetInput({ label, description, error, value, onChange }: OwnInput) {
+export function KeySetInput({ label, description, error, value, valueAt, onChange }: OwnInput) {
   const t = useTexts(keyTexts)
   const { keys } = (value as KeySet | undefined) ?? { keys: [] }
-  const { buttons, dialog } = useKeyDialogs(async (more) => {
+  const { buttons, dialog } = useKeyDialogs(valueAt('token_endpoint_auth_method'), async (more) => {
     onChange({ keys: [...keys, ...more] })
     return true
   })

@@ -6,6 +6,8 @@ export const keyTexts = declareTexts({
     publicKeys: 'Public keys',
     about:
       'The client signs with a private key that only it has. Each of these public keys counts. To change a key, add the new one, give its private half to the app, and remove the old one when it is no longer used.',
+    certificates:
+      'The client shows a certificate of its own in TLS. Each of these keys counts if its certificate is here too. To change a certificate, add the new one, install it in the app, and remove the old one when it is no longer used.',
     type: 'Type',
     kid: 'Key ID (kid)',
     thumbprint: 'Thumbprint',
@@ -53,13 +55,12 @@ export const keyTexts = declareTexts({
     failed: 'This browser cannot make such a key. Choose another algorithm.',
     addTitle: 'Add a public key',
     paste: 'Public key',
-    pasteText: 'A JSON Web Key, or PEM that begins with BEGIN PUBLIC KEY.',
+    pasteText: 'A JSON Web Key, or a public key or a certificate as PEM.',
     kidText: 'Only if the app names one in its assertions. Leave it empty otherwise.',
     upload: 'Read a file',
     faults: {
-      unreadable: 'This is no public key as a JSON Web Key or as PEM (BEGIN PUBLIC KEY).',
+      unreadable: 'This is neither a JSON Web Key nor PEM with BEGIN PUBLIC KEY or BEGIN CERTIFICATE.',
       private: 'This is a private key. It was not sent. Paste the public half alone.',
-      certificate: 'This is a certificate. Paste its public key: openssl x509 -pubkey -noout -in …',
       insecure: 'Browsers read PEM on pages with https alone. Paste a JSON Web Key.',
     },
     insecure:
@@ -73,6 +74,8 @@ export const keyTexts = declareTexts({
     publicKeys: 'Öffentliche Schlüssel',
     about:
       'Der Client signiert mit einem privaten Schlüssel, den nur er hat. Jeder dieser öffentlichen Schlüssel gilt. Um einen Schlüssel zu wechseln, fügen Sie den neuen hinzu, geben Sie der App seinen privaten Teil, und entfernen Sie den alten, wenn er nicht mehr verwendet wird.',
+    certificates:
+      'Der Client zeigt in TLS ein eigenes Zertifikat. Jeder dieser Schlüssel gilt, wenn auch sein Zertifikat hier ist. Um ein Zertifikat zu wechseln, fügen Sie das neue hinzu, installieren es in der App, und entfernen das alte, wenn es nicht mehr verwendet wird.',
     type: 'Art',
     kid: 'Schlüssel-ID (kid)',
     thumbprint: 'Fingerabdruck',
@@ -125,15 +128,13 @@ export const keyTexts = declareTexts({
     failed: 'Dieser Browser kann keinen solchen Schlüssel erzeugen. Wählen Sie einen anderen Algorithmus.',
     addTitle: 'Öffentlichen Schlüssel hinzufügen',
     paste: 'Öffentlicher Schlüssel',
-    pasteText: 'Ein JSON Web Key, oder PEM, das mit BEGIN PUBLIC KEY beginnt.',
+    pasteText: 'Ein JSON Web Key, oder ein öffentlicher Schlüssel oder ein Zertifikat als PEM.',
     kidText: 'Nur wenn die App eine in ihren Assertions nennt. Lassen Sie das Feld sonst leer.',
     upload: 'Datei lesen',
     faults: {
-      unreadable: 'Das ist kein öffentlicher Schlüssel als JSON Web Key oder als PEM (BEGIN PUBLIC KEY).',
+      unreadable: 'Das ist weder ein JSON Web Key noch PEM mit BEGIN PUBLIC KEY oder BEGIN CERTIFICATE.',
       private:
         'Das ist ein privater Schlüssel. Er wurde nicht gesendet. Fügen Sie nur den öffentlichen Teil ein.',
-      certificate:
-        'Das ist ein Zertifikat. Fügen Sie seinen öffentlichen Schlüssel ein: openssl x509 -pubkey -noout -in …',
       insecure: 'Browser lesen PEM nur auf Seiten mit https. Fügen Sie einen JSON Web Key ein.',
     },
     insecure:
@@ -147,6 +148,8 @@ export const keyTexts = declareTexts({
     publicKeys: 'المفاتيح العامة',
     about:
       'يوقّع العميل بمفتاح خاص لا يملكه غيره. كل مفتاح من هذه المفاتيح العامة سارٍ. لتغيير مفتاح أضف الجديد، وأعطِ التطبيق جزءه الخاص، ثم أزل القديم حين لا يعود مستخدمًا.',
+    certificates:
+      'يعرض العميل شهادة خاصة به في TLS. كل مفتاح من هذه المفاتيح سارٍ إذا كانت شهادته هنا أيضًا. لتغيير شهادة أضف الجديدة، وثبّتها في التطبيق، ثم أزل القديمة حين لا تعود مستخدمة.',
     type: 'النوع',
     kid: 'معرّف المفتاح (kid)',
     thumbprint: 'البصمة',
@@ -191,13 +194,12 @@ export const keyTexts = declareTexts({
     failed: 'لا يستطيع هذا المتصفح إنشاء مفتاح كهذا. اختر خوارزمية أخرى.',
     addTitle: 'إضافة مفتاح عام',
     paste: 'المفتاح العام',
-    pasteText: 'مفتاح JSON Web Key، أو PEM يبدأ بـ BEGIN PUBLIC KEY.',
+    pasteText: 'مفتاح JSON Web Key، أو مفتاح عام أو شهادة بصيغة PEM.',
     kidText: 'فقط إذا كان التطبيق يذكر معرّفًا في تأكيداته. وإلا فاتركه فارغًا.',
     upload: 'قراءة ملف',
     faults: {
-      unreadable: 'ليس هذا مفتاحًا عامًا بصيغة JSON Web Key أو PEM (BEGIN PUBLIC KEY).',
+      unreadable: 'ليس هذا مفتاح JSON Web Key ولا PEM يبدأ بـ BEGIN PUBLIC KEY أو BEGIN CERTIFICATE.',
       private: 'هذا مفتاح خاص. لم يُرسل. الصق الجزء العام وحده.',
-      certificate: 'هذه شهادة. الصق مفتاحها العام: openssl x509 -pubkey -noout -in …',
       insecure: 'تقرأ المتصفحات PEM في صفحات https فقط. الصق مفتاح JSON Web Key.',
     },
     insecure:

@@ -63,11 +63,11 @@ export function KeysAddress({
  * The ways to give keys of its own to a client whose app publishes some: those no longer count then, about which it asks.
  * @returns the buttons, and the dialogs, which belong on the page
  */
-export function useOwnKeys({ client_id: id, revision }: OAuthClient) {
+export function useOwnKeys({ client_id: id, token_endpoint_auth_method: method, revision }: OAuthClient) {
   const t = useTexts(keyTexts)
   const { act } = useAct()
   const { ask, dialog: question } = useConfirmation()
-  const { buttons, dialog } = useKeyDialogs(async (keys) => {
+  const { buttons, dialog } = useKeyDialogs(method, async (keys) => {
     const change = { jwks: { keys: [...keys] }, jwks_uri: null, revision }
     ask({
       title: t.addTitle,

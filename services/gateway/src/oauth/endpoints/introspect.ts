@@ -6,7 +6,7 @@ import type { Presented } from '@gatehouse/proto/token/v1'
 import { Type } from '@gatehouse/proto/typebox'
 import type { FastifyRequest } from 'fastify'
 import { endpoint } from '../../endpoint/endpoint.ts'
-import { address, texts } from '../../endpoint/metadata.ts'
+import { address } from '../../endpoint/metadata.ts'
 import { clientCredentialParameters, clientSecurity, form, optionalText } from '../../http/schemas.ts'
 import type { TokenService } from '../../services/token-service.ts'
 import { type AuthenticationDeps, authenticationMetadata } from '../authentication-metadata.ts'
@@ -135,11 +135,9 @@ function introspectRoute(app: App, { tokens }: { tokens: Pick<TokenService, 'int
 function callerOf(request: FastifyRequest): Presented {
   const { presented } = presentedIn(request)
   if (presented.token === undefined) return presentedBy(request)
-  if (Object(request.body).client_secret !== undefined) {
-    throw new Refusal(
-      'invalid_request',
-      'Authenticate by one method only: the bearer token or client_secret.',
-    )
-  }
+  const { client_secret: secret, client_assertion: assertion } = Object(request.body)
+  const other = secret !== undefined ? 'client_secret' : assertion !== undefined && 'client_assertion'
+  if (other)
+    throw new Refusal('invalid_request', `Authenticate by one method only: the bearer token or ${other}.`)
   return presented
 }

@@ -1,6 +1,5 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
-import type { ConnectionServiceService } from '@gatehouse/proto/connection/v1'
 import {
   type IdentityServiceService,
   type LoginAttempt,
@@ -8,27 +7,26 @@ import {
   type Session,
 } from '@gatehouse/proto/identity/v1'
 import { type Mail, type MailServiceService, MailState } from '@gatehouse/proto/mail/v1'
-import { MemberRole, type OrganizationServiceService } from '@gatehouse/proto/organization/v1'
 import type { Language } from '@gatehouse/proto/people/languages'
 import type { FastifyBaseLogger } from 'fastify'
 import { type AccountAppsDeps, accountApps } from '../pages/account-apps.ts'
 import { textsIn } from '../texts/table.ts'
+import { type OwnMembershipDeps, ownMemberships } from './own-memberships.ts'
 import type { Places } from './places.ts'
 
 /** The needs of a file with a user's data. */
-export type OwnDataDeps = AccountAppsDeps & {
-  identity: Pick<
-    RpcClient<typeof IdentityServiceService>,
-    'getUser' | 'listSessions' | 'listFactors' | 'listConsents' | 'listLogins'
-  >
-  mails: Pick<RpcClient<typeof MailServiceService>, 'listMails'>
-  organizationService: Pick<RpcClient<typeof OrganizationServiceService>, 'listUserOrganizations'>
-  connectionService: Pick<RpcClient<typeof ConnectionServiceService>, 'listLinks'>
-  /** Whether organizations are on. */
-  organizations: boolean
-  issuer: string
-  places: Places
-}
+export type OwnDataDeps = AccountAppsDeps &
+  OwnMembershipDeps & {
+    identity: Pick<
+      RpcClient<typeof IdentityServiceService>,
+      'getUser' | 'listSessions' | 'listFactors' | 'listConsents' | 'listLogins'
+    >
+    mails: Pick<RpcClient<typeof MailServiceService>, 'listMails'>
+    /** Whether organizations are on. */
+    organizations: boolean
+    issuer: string
+    places: Places
+  }
 
 /** The data that is stored about a user, except for the lists that may be long. */
 export type OwnData = Readonly<Record<string, unknown>>
@@ -49,16 +47,13 @@ export async function ownData(
   log: FastifyBaseLogger,
 ): Promise<OwnData> {
   const { identity, issuer, places } = deps
-  const [{ user }, { sessions }, factors, { apps, complete }, organizations, connections] = await Promise.all(
-    [
-      identity.getUser({ userId }),
-      identity.listSessions({ userId }),
-      identity.listFactors({ userId }),
-      accountApps(userId, deps, log),
-      deps.organizations ? organizationsOf(userId, deps) : undefined,
-      deps.organizations ? connectionsOf(userId, deps) : undefined,
-    ],
-  )
+  const [{ user }, { sessions }, factors, { apps, complete }, memberships] = await Promise.all([
+    identity.getUser({ userId }),
+    identity.listSessions({ userId }),
+    identity.listFactors({ userId }),
+    accountApps(userId, deps, log),
+    deps.organizations ? ownMemberships(userId, deps) : undefined,
+  ])
   if (user === undefined || !complete) throw new Refusal('temporarily_unavailable')
   const { username, admin, createdAt, hasPassword, attributes = {}, socialAccounts } = user
   return {
@@ -72,8 +67,7 @@ export async function ownData(
       has_password: hasPassword,
     },
     attributes,
-    ...(organizations && { organizations }),
-    ...(connections && { connected_accounts: connections }),
+    ...memberships,
     apps: apps(textsIn(language)).map(({ clientId, name, organization, scope, scopes, since }) => ({
       client_id: clientId,
       name,
@@ -159,38 +153,6 @@ function json(value: unknown, indent: string): string {
 }
 
 type PlaceOf = (ipAddress: string) => string | undefined
-
-async function organizationsOf(
-  userId: string,
-  { organizationService }: Pick<OwnDataDeps, 'organizationService'>,
-) {
-  const { organizations } = await organizationService.listUserOrganizations({ userId, limit: pageSize })
-  return organizations.map(({ organization, role, joinedAt }) => ({
-    organization_id: organization?.organizationId,
-    name: organization?.name,
-    role: roleNames[role] ?? 'member',
-    joined_at: joinedAt,
-  }))
-}
-
-async function connectionsOf(userId: string, { connectionService }: Pick<OwnDataDeps, 'connectionService'>) {
-  const { links } = await connectionService.listLinks({ userId, limit: pageSize })
-  return links.map((link) => ({
-    connection_id: link.connectionId,
-    name: link.connectionName,
-    organization_id: link.organizationId ?? null,
-    issuer: link.issuer,
-    subject: link.subject,
-    display_name: link.displayName,
-    linked_at: link.linkedAt,
-    last_login_at: link.lastLoginAt ?? null,
-  }))
-}
-
-const roleNames: Partial<Record<MemberRole, string>> = {
-  [MemberRole.MEMBER_ROLE_OWNER]: 'owner',
-  [MemberRole.MEMBER_ROLE_ADMIN]: 'admin',
-}
 
 function sessionData(session: Session, placeOf: PlaceOf) {
   const { createdAt, authenticatedAt, lastSeenAt, expiresAt, methods, ipAddress, userAgent } = session

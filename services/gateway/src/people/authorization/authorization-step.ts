@@ -15,6 +15,7 @@ import type { TokenService } from '../../services/token-service.ts'
 import { clientAddresses } from '../pages/client-addresses.ts'
 import { shownName } from '../pages/client-name.ts'
 import { languageOf } from '../pages/page-language.ts'
+import { pageUserOf } from '../pages/page-user.ts'
 import { sendPage } from '../pages/pages.ts'
 import { continuationPath, loginAddress, secondFactorAddress } from '../pages/return-to.ts'
 import { scopeInWords } from '../pages/scopes.ts'
@@ -31,6 +32,8 @@ export type AuthorizationStepDeps = {
   tokens: Pick<TokenService, 'getAuthorization' | 'continueAuthorization'>
   questions: ConsentQuestions
   organizationQuestions: OrganizationQuestions
+  /** Whether organizations are on. */
+  organizations: boolean
   issuer: string
 }
 
@@ -121,7 +124,7 @@ export async function takeStep(
   request: FastifyRequest,
   reply: FastifyReply,
   { next, session, status }: Step,
-  deps: Pick<AuthorizationStepDeps, 'questions' | 'organizationQuestions' | 'issuer'>,
+  deps: Omit<AuthorizationStepDeps, 'tokens'>,
 ): Promise<FastifyReply> {
   const step = next?.step
   request.clientId = step?.value.clientId
@@ -155,10 +158,11 @@ export type Step = {
 function askConsent(
   reply: FastifyReply,
   pending: PendingAuthorization,
-  { sessionId, user, attributes }: AnySession,
-  { questions }: Pick<AuthorizationStepDeps, 'questions'>,
+  session: AnySession,
+  { questions, organizations }: Pick<AuthorizationStepDeps, 'questions' | 'organizations'>,
 ): FastifyReply {
   const { flowId, clientId, scope, redirectUri, resources, loopbackRedirectsOnly, uiLocales } = pending
+  const { sessionId, attributes } = session
   const clientName = shownName(pending)
   const described = isDocumentClientId(clientId)
   const language = languageOf(reply.request, uiLocales?.split(' '))
@@ -166,14 +170,14 @@ function askConsent(
   const addresses = clientAddresses(pending, described)
   const own = ownScope(scope, resources)
   const content = {
-    user,
+    user: pageUserOf(session),
     clientName,
     initial: initialOf(clientName, language),
     addresses,
     selfRegistered: pending.selfRegistered && !described,
     documentHost: described ? hostOfDocumentClientId(clientId) : undefined,
     anyProgram: described && loopbackRedirectsOnly === true,
-    scopes: scopeInWords(own, texts, attributes?.names),
+    scopes: scopeInWords(own, texts, organizations, attributes?.names),
     resources: resources.map(({ name, identifier, descriptions }) => ({
       name,
       identifier,

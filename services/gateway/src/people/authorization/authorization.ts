@@ -12,7 +12,14 @@ export type ReceivedAuthorization = { request: AuthorizationRequest; state: stri
  * @throws Refusal invalid_request when it is malformed or repeats a parameter
  */
 export function readAuthorization(query: string, resourceIndicators: boolean): ReceivedAuthorization {
-  const form = parseForm(query, resourceIndicators ? 'resource' : undefined)
+  return authorizationIn(parseForm(query, resourceIndicators ? 'resource' : undefined), resourceIndicators)
+}
+
+/** The same of a form that was parsed. */
+export function authorizationIn(
+  form: Readonly<Record<string, string>>,
+  resourceIndicators: boolean,
+): ReceivedAuthorization {
   return {
     request: {
       responseType: form.response_type,
@@ -24,6 +31,7 @@ export function readAuthorization(query: string, resourceIndicators: boolean): R
       openid: openidParametersIn(form),
       resources: resourceIndicators ? valuesOf(form.resource) : [],
       organization: form.organization,
+      requestUri: form.request_uri,
     },
     state: form.state,
   }

@@ -2,6 +2,7 @@ import type { PendingAuthorization } from '@gatehouse/proto/token/v1'
 import type { FastifyReply } from 'fastify'
 import { shownName } from '../pages/client-name.ts'
 import { languageOf } from '../pages/page-language.ts'
+import { pageUserOf } from '../pages/page-user.ts'
 import { sendPage } from '../pages/pages.ts'
 import type { Questions } from '../pages/questions.ts'
 import type { AnySession } from '../session/browser-session.ts'
@@ -25,17 +26,17 @@ export const noOrganization = 'none'
 export function askOrganization(
   reply: FastifyReply,
   pending: PendingAuthorization,
-  { sessionId, user }: Pick<AnySession, 'sessionId' | 'user'>,
+  session: Pick<AnySession, 'sessionId' | 'user' | 'organizationsOnly'>,
   questions: OrganizationQuestions,
 ): FastifyReply {
   const { flowId, clientId, redirectUri, uiLocales, choices } = pending
   const { organizations = [], mayChooseNone = false } = choices ?? {}
   const content = {
-    user,
+    user: pageUserOf(session),
     clientName: shownName(pending),
     organizations,
     none: mayChooseNone ? noOrganization : undefined,
-    question: questions.write({ flowId, sessionId, clientId }),
+    question: questions.write({ flowId, sessionId: session.sessionId, clientId }),
   }
   return sendPage(reply, 'choose-organization', content, {
     language: languageOf(reply.request, uiLocales?.split(' ')),

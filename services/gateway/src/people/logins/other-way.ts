@@ -37,19 +37,24 @@ export async function otherWayFor(
 ): Promise<PeoplePages['login']['otherWay']> {
   if (waiting) {
     if (waiting.loginReason !== LoginReason.LOGIN_REASON_OTHER_WAY) return undefined
-    return { of: 'account', organization: waiting.organization?.name }
+    const { organization } = waiting
+    // They have logged in through it: that login lacks a factor.
+    const of = isIn(session, organization?.organizationId) ? 'factors' : 'account'
+    return { of, organization: organization?.name }
   }
   const organizationId = organizationAt(returnTo)
   const opens = session?.organizationsOnly !== true || returnTo === undefined || isIn(session, organizationId)
   if (session === undefined || !(wanted || !opens)) return undefined
-  return { of: 'page', organization: organizationId && (await nameOf(session, organizationId)) }
+  // Where they have logged in through it, the page wants another login, such as that of an owner.
+  const isWanted = organizationId !== undefined && !isIn(session, organizationId)
+  return { of: 'page', organization: isWanted ? await nameOf(session, organizationId) : undefined }
 }
 
 /**
  * Tells the names of organizations on the login page.
  * @param offers the connections that the page offers, which have the name of their organization
- * @returns a function that gives the name of an organization in which somebody has logged in or is a member. Of members it tells only those
- *   who logged in by a way of the instance: the provider of one organization must not learn who is a member of another
+ * @returns a function that gives the name of an organization to its members who logged in by a way of the instance: the provider of one
+ *   organization must not learn who is a member of another
  */
 export function namingOwn(
   offers: readonly Offer[],
@@ -59,8 +64,7 @@ export function namingOwn(
 ) {
   return async (session: AnySession, organizationId: string): Promise<string | undefined> => {
     const name = offers.find((offer) => offer.organizationId === organizationId)?.organizationName
-    if (name === undefined || isIn(session, organizationId)) return name
-    if (session.organizationsOnly) return undefined
+    if (name === undefined || session.organizationsOnly) return undefined
     const question = { userId: session.user.userId, organization: organizationId }
     const { answers } = await organizationService.findMemberships({ questions: [question] })
     const isMember = answers[0]?.memberships.some((one) => one.organizationId === organizationId)
@@ -68,8 +72,8 @@ export function namingOwn(
   }
 }
 
-function isIn({ organizationLogins }: AnySession, organizationId: string | undefined): boolean {
-  return organizationLogins?.logins.some((login) => login.organizationId === organizationId) === true
+function isIn(session: AnySession | undefined, organizationId: string | undefined): boolean {
+  return session?.organizationLogins?.logins.some((login) => login.organizationId === organizationId) === true
 }
 
 /** Where somebody who is logged in can continue. A session whose logins count in organizations alone opens no account page. */

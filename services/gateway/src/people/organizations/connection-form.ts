@@ -104,16 +104,18 @@ export function connectionOf(
  * A form for a connection.
  * @param domains those of the organization
  * @param isNew whether there is no such connection yet
+ * @param secretTyped whether it was sent with a secret, and refused
  */
 export function formOf(
   values: ConnectionValues,
   domains: readonly Domain[],
-  { texts, isNew }: { texts: Texts; isNew: boolean },
+  { texts, isNew, secretTyped = false }: { texts: Texts; isNew: boolean; secretTyped?: boolean | undefined },
 ): ConnectionForm {
   const { newUsers } = texts.organizationConnections
   const foreign = values.domains.filter((name) => !domains.some(({ domain }) => domain === name))
   return {
     isNew,
+    secretGone: secretTyped,
     values,
     has: fieldsOfKind[values.kind],
     newUsers: Object.keys(newUsersRules)

@@ -62,6 +62,7 @@ export function showLoginTest(
   const content = {
     ...{ user, connection, back },
     problem: kind === undefined ? undefined : (problems[kind] ?? ('other' as const)),
+    detail: outcome.$case === 'problem' ? outcome.value.detail : undefined,
     again: `/auth/login/${connectionId}?${new URLSearchParams({ test: 'yes', return_to: back })}`,
     result: test && resultOf(test),
   }

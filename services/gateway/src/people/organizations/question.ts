@@ -15,7 +15,7 @@ export type QuestionWords = {
  * @param question.name the name of what is taken away
  * @param question.action where the form goes
  * @param question.fields its hidden fields
- * @param question.back the page to which people return who do not want it
+ * @param question.back the page to which people return who do not want it, with its name if it is not the organization's
  * @param question.problem why it was not done before, if it was tried
  */
 export function askFirst(
@@ -32,14 +32,16 @@ export function askFirst(
     name: string
     action: string
     fields?: Readonly<Record<string, string>>
-    back: string
+    back: string | { href: string; name: string }
     problem?: string | undefined
   },
 ): FastifyReply {
   const content = {
-    ...{ user, title: title(name), heading: title, name, lines: [lead], problem, action, fields },
+    ...{ user, heading: title, name, lines: [lead], problem, action, fields },
+    // Of a page about the organization itself, the title has its name already.
+    title: name === membership.name ? title(name) : `${title(name)} · ${membership.name}`,
     button: submit,
-    back: { href: back, name: membership.name },
+    back: typeof back === 'string' ? { href: back, name: membership.name } : back,
   }
   return sendPage(reply, 'organizations/question', content, { language })
 }

@@ -17,7 +17,7 @@ import { callerOf } from '../../http/caller.ts'
 import { mustProve } from '../account/proven-session.ts'
 import { wayOfWriting } from '../account/way-of-writing.ts'
 import { languageOf } from '../pages/page-language.ts'
-import type { PageUser } from '../pages/page-user.ts'
+import { type PageUser, pageUserOf } from '../pages/page-user.ts'
 import { loginAddress, secondFactorAddress } from '../pages/return-to.ts'
 import { TranslatedRefusal } from '../pages/translated-refusal.ts'
 import type { AnySession, BrowserSession, BrowserSessions } from '../session/browser-session.ts'
@@ -133,16 +133,21 @@ export async function withMembership(
   const login = loginIn(session, organizationId, found.ssoRequired === true)
   if (login === undefined) return other()
   const membership = roleBy(login, found)
-  if (least === 'owner' && membership !== found)
+  request.continuation = path
+  if (least === 'owner' && membership !== found) {
+    request.continuation = loginAddress(page, { otherWay: true })
     throw new TranslatedRefusal('access_denied', (t) => t.organizations.ownersOtherWay)
+  }
   const rank = ranks.indexOf(membership.role)
   if (least === 'owner' && rank > 0)
     throw new TranslatedRefusal('access_denied', (t) => t.organizations.ownersOnly)
   if (least === 'admin' && rank > 1)
     throw new TranslatedRefusal('access_denied', (t) => t.organizations.notAllowed)
   // A member who runs an organization acts in it.
-  if (least !== 'member' && membership.secondFactorRequired && !provedTwoFactors(login.methods))
+  if (least !== 'member' && membership.secondFactorRequired && !provedTwoFactors(login.methods)) {
+    request.continuation = undefined
     throw new TranslatedRefusal('access_denied', (t) => t.organizations.secondFactor)
+  }
   const visit = await visitOf(
     request,
     withHome(session, { href: path, name: membership.name }),
@@ -154,7 +159,7 @@ export async function withMembership(
 /** A session for the pages of an organization. Their head leads there, where the login opens neither the account nor the administration. */
 function withHome(session: AnySession, home: NonNullable<PageUser['home']>): AnySession {
   if (!session.organizationsOnly) return session
-  const user = { ...session.user, admin: false, adminRole: undefined, home }
+  const user = { ...session.user, ...pageUserOf(session), home }
   return { ...session, user }
 }
 

@@ -12,6 +12,8 @@ import { consentInWords, type DescribedServer } from './scopes.ts'
 
 /** The needs of accountApps. */
 export type AccountAppsDeps = {
+  /** Whether organizations are on. */
+  organizations: boolean
   identity: Pick<RpcClient<typeof IdentityServiceService>, 'listConsents'>
   organizationService: Pick<RpcClient<typeof OrganizationServiceService>, 'findMemberships'>
   tokens: Pick<TokenService, 'listTokenHolders'>
@@ -41,7 +43,7 @@ export type AccountApp = {
  */
 export async function accountApps(
   userId: string,
-  { identity, organizationService, tokens, clientRegistry }: AccountAppsDeps,
+  { identity, organizationService, tokens, clientRegistry, organizations }: AccountAppsDeps,
   log: FastifyBaseLogger,
 ): Promise<{ apps: (texts: Texts) => AccountApp[]; complete: boolean }> {
   const [{ consents }, holders] = await Promise.all([
@@ -74,7 +76,7 @@ export async function accountApps(
       organization: organizationId ? { organizationId, name: organizationOf(organizationId) } : undefined,
       name: nameAtConsent.get(accessOf({ clientId, organizationId })) ?? nameOf(clientId, texts),
       scope: wordsOf(scope),
-      scopes: consentInWords(scope, servers, texts),
+      scopes: consentInWords(scope, servers, texts, organizations),
       since: grantedAt ?? new Date(0),
     }))
   return { apps, complete: holders !== undefined }

@@ -5,16 +5,19 @@ import type { Texts } from '../texts/table.ts'
 /**
  * Says what each word of a scope allows.
  * @param scope space-separated; empty for nothing
+ * @param organizations whether organizations are on
  * @param attributes the names of those that the user has, so that nobody is told of an e-mail address or a profile that they do not
  *   have; undefined when they are not known
  */
 export function scopeInWords(
   scope: string,
   { consent: { scopes: t, laterScopes } }: Pick<Texts, 'consent'>,
+  organizations: boolean,
   attributes?: readonly string[],
 ): string[] {
   const lacking = attributes && lackingIn(attributes, laterScopes)
-  const known: Readonly<Record<string, string>> = { ...t.known, ...lacking }
+  const ofOrganizations = organizations ? t.ofOrganizations : undefined
+  const known: Readonly<Record<string, string>> = { ...t.known, ...ofOrganizations, ...lacking }
   return scope
     .split(' ')
     .filter((word) => word !== '')
@@ -38,11 +41,13 @@ export type DescribedServer = {
  * Says what a consent allows.
  * @param consented the scope that the consent remembers
  * @param servers the resource servers, whose words stand for their scopes
+ * @param organizations whether organizations are on
  */
 export function consentInWords(
   consented: string,
   servers: readonly DescribedServer[],
   texts: Pick<Texts, 'consent'>,
+  organizations: boolean,
 ): string[] {
   const { other, ofServer } = texts.consent.scopes
   const { own, ofResources } = readConsentedScope(consented)
@@ -53,5 +58,5 @@ export function consentInWords(
       server ? ofServer(server.name, description(word) ?? other(word)) : other(word),
     )
   })
-  return [...scopeInWords([...own].join(' '), texts), ...atResources]
+  return [...scopeInWords([...own].join(' '), texts, organizations), ...atResources]
 }

@@ -1,6 +1,6 @@
 import type { App } from '@gatehouse/http/app'
 import { parseForm, queryOf } from '@gatehouse/http/form'
-import { answers, oneOf, onlyWhere } from '@gatehouse/http/schemas'
+import { answers, onlyWhere } from '@gatehouse/http/schemas'
 import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
 import { oneFactor, twoFactors } from '@gatehouse/proto/claims'
 import type { IdentityServiceService } from '@gatehouse/proto/identity/v1'
@@ -10,9 +10,9 @@ import { type AuthorizationStep, ConsentDecision } from '@gatehouse/proto/token/
 import { Type } from '@gatehouse/proto/typebox'
 import { endpoint } from '../../endpoint/endpoint.ts'
 import { address, flag, optional, texts } from '../../endpoint/metadata.ts'
-import { openidConnect } from '../../endpoint/part.ts'
+import { openidConnect, pushedRequests } from '../../endpoint/part.ts'
 import { repeatByGet } from '../../http/repeat-by-get.ts'
-import { html, pageForm, redirect, resourceParameter } from '../../http/schemas.ts'
+import { html, pageForm, redirect } from '../../http/schemas.ts'
 import type { TokenService } from '../../services/token-service.ts'
 import { readAuthorization } from '../authorization/authorization.ts'
 import {
@@ -24,6 +24,7 @@ import {
   takeStep,
   waitingAuthorization,
 } from '../authorization/authorization-step.ts'
+import { authorizationParameters } from '../authorization/parameters.ts'
 import { pageRoute } from '../pages/page-route.ts'
 import { continuationPath, loginAddress } from '../pages/return-to.ts'
 import { TranslatedRefusal } from '../pages/translated-refusal.ts'
@@ -39,29 +40,16 @@ export type AuthorizeDeps = AuthorizationStepDeps & {
 }
 
 const path = '/oauth/authorize'
-const needed = (description: string) => Type.String({ minLength: 1, description })
-const parameters = Type.Object({
-  response_type: oneOf(['code']),
-  client_id: needed('The client identifier.'),
-  redirect_uri: needed('A redirect URI that the client has registered.'),
-  scope: Type.Optional(
-    Type.String({ description: 'Space-separated; by default the whole scope of the client.' }),
-  ),
-  state: Type.Optional(Type.String({ description: 'Returned unchanged.' })),
-  resource: resourceParameter('The resource servers for which the client will ask for tokens.'),
-  organization: Type.Optional(
+const query = Type.Object({
+  ...authorizationParameters,
+  request_uri: Type.Optional(
     Type.String(
       onlyWhere(
-        presentWith('OAUTH2_ORGANIZATIONS_ENABLED'),
-        'The id or the slug of the organization in which the user acts.',
+        pushedRequests.presence,
+        'A request that was pushed (RFC 9126): then only it and client_id count.',
       ),
     ),
   ),
-  code_challenge: Type.String({
-    pattern: '^[\\w-]{43}$',
-    description: 'BASE64URL(SHA-256(code_verifier)), RFC 7636.',
-  }),
-  code_challenge_method: oneOf(['S256']),
 })
 
 /**
@@ -111,7 +99,7 @@ function authorizeRoute(app: App, deps: AuthorizeDeps): void {
     schema: {
       operationId: 'authorize',
       summary: 'Start the authorization code flow',
-      querystring: parameters,
+      querystring: query,
       response: answers(
         {
           200: html('A page that asks the user whether the client may have access.'),

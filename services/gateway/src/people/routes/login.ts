@@ -210,10 +210,19 @@ export async function showLogin(
   const again = wantedAgain || waiting?.loginReason === LoginReason.LOGIN_REASON_AGAIN
   const wanted = deps.organizations && form.otherWay === true
   const otherWay = await otherWayFor(session, { waiting, returnTo, wanted, nameOf: namingOwn(offers, deps) })
+  const button = (title: string, provider: string) => ({
+    ...{ title, href: loginAddress(returnTo, { provider, again }) },
+  })
+  // Where an organization takes no other login, its own connections stand before the form, which leads nowhere.
+  const isDemanded = (offer: { organizationId?: string | undefined }) =>
+    otherWay?.organization !== undefined &&
+    otherWay.of !== 'factors' &&
+    offer.organizationId === organizationId
   const content = {
     loggedInAs: session?.user.username,
     ...{ again, otherWay },
-    ...continuing(session, flowId, returnTo),
+    // Where the page does not open, they go on where their login does.
+    ...continuing(session, flowId, otherWay?.of === 'page' ? undefined : returnTo),
     clientId: waiting?.clientId,
     clientName: waiting && shownName(waiting),
     organization: waiting?.organization,
@@ -223,10 +232,13 @@ export async function showLogin(
     returnTo,
     passkeys: deps.passkeys,
     passkeyRefused,
+    demanded: offers.filter(isDemanded).map(({ name, connectionId }) => button(name, connectionId)),
     providers: [
-      ...providers.map((name) => ({ title: providerTitle(name), provider: name })),
-      ...offers.map(({ name, connectionId }) => ({ title: name, provider: connectionId })),
-    ].map(({ title, provider }) => ({ title, href: loginAddress(returnTo, { provider, again }) })),
+      ...providers.map((name) => button(providerTitle(name), name)),
+      ...offers
+        .filter((offer) => !isDemanded(offer))
+        .map(({ name, connectionId }) => button(name, connectionId)),
+    ],
     addressHref: byAddress ? pathWithReturn(organizationAddressPage, returnTo) : undefined,
     signUpHref: offered.signUp ? pathWithReturn('/auth/signup', returnTo) : undefined,
     resetHref: offered.mails ? pathWithReturn('/auth/forgot', returnTo) : undefined,

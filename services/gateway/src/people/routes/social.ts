@@ -36,7 +36,7 @@ import {
   providerNames,
   titles,
 } from '../logins/social-providers.ts'
-import { returnPath } from '../pages/return-to.ts'
+import { loginAddress, returnPath } from '../pages/return-to.ts'
 import type { BrowserSessions } from '../session/browser-session.ts'
 import type { PendingLogins } from '../session/pending-logins.ts'
 import { beginConnectionLogin, type ConnectionLoginDeps, finishConnectionLogin } from './connections/login.ts'
@@ -98,6 +98,8 @@ function beginConnectionRoute(app: App, deps: SocialDeps): void {
     async handler(request, reply) {
       const { id } = request.params as { id: string }
       const connectionId = `con_${id}`
+      // The same for a connection that is disabled and one that there is not.
+      request.continuation = loginAddress(undefined)
       if (!isConnectionId(connectionId)) throw unknownProvider()
       return beginConnectionLogin(request, reply, connectionId, deps)
     },

@@ -13,7 +13,7 @@ import {
   secret,
   session,
 } from '../../../testing/browser.ts'
-import { errorOf, gateway, issuer, nextResponse, pending } from '../../../testing/gateway.ts'
+import { errorOf, gateway, issuer, nextResponse, nextStep, pending } from '../../../testing/gateway.ts'
 
 const allow = { question: questionOf(), decision: 'allow' }
 const deny = { question: questionOf(), decision: 'deny' }
@@ -39,6 +39,22 @@ test('a user who allows goes back with a code, and the consent to what the page 
       user: { userId: 'user-1', username: 'ann' },
     },
   ])
+})
+
+test('the scopes of groups, roles and organizations are in words where organizations are on', async () => {
+  const tokens = {
+    continueAuthorization: async () => nextStep('askConsent', { scope: 'organization groups roles' }),
+  }
+  const page = `/oauth/continue?flow=${flowId}`
+  const on = await (await browser({ organizations: true, tokens }, ann)).get(page)
+  for (const words of [
+    'the name of the organization',
+    'the groups that you are in',
+    'the roles that you have',
+  ])
+    expect(on.text).toContain(`<li>See ${words}</li>`)
+  const off = await (await browser({ tokens }, ann)).get(page)
+  expect(off.text).toContain('<li>Use “roles”</li>')
 })
 
 test('a user who denies goes back with access_denied, and nothing is stored', async () => {

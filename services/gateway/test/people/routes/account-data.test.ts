@@ -187,21 +187,113 @@ describe('the download of one’s own data', () => {
   })
 })
 
-test('the file has the organizations of the user where there are any', async () => {
+describe('the file where there are organizations', () => {
   const organization = {
     ...{ organizationId: 'org_1', slug: 'acme', name: 'Acme', attributes: {}, secondFactorRequired: false },
     ...{ createdAt: at(1), disabledAt: undefined, revision: 1n, columns: {} },
   }
+  const given = at(2).toISOString()
+  const resource = 'https://notes.example'
+  const groupOf = (groupId: string, name: string) => ({
+    ...{ groupId, name, description: '', source: 'local', createdAt: at(1), revision: 1n, columns: {} },
+  })
+  const memberships = {
+    listUserGroups: async ({
+      organizationId,
+      cursor,
+    }: {
+      organizationId?: string | undefined
+      cursor?: string | undefined
+    }) =>
+      organizationId === undefined
+        ? cursor === undefined
+          ? { groups: [groupOf('g-1', 'Staff')], nextCursor: 'next' }
+          : { groups: [groupOf('g-2', 'Support')], nextCursor: undefined }
+        : { groups: [groupOf('g-3', 'Developers')], nextCursor: undefined },
+    listHeldRoles: async ({ organizationId }: { organizationId?: string | undefined }) => ({
+      roles: [
+        {
+          ...{
+            resourceId: 'resource-1',
+            resource,
+            role: organizationId ? 'author' : 'reader',
+            givenAt: at(2),
+          },
+          ...(organizationId && { groupId: 'g-3', groupName: 'Developers' }),
+        },
+      ],
+      nextCursor: undefined,
+    }),
+  }
   const listUserOrganizations = async () => ({
-    organizations: [{ organization, role: MemberRole.MEMBER_ROLE_ADMIN, joinedAt: at(2) }],
+    organizations: [
+      { organization, role: MemberRole.MEMBER_ROLE_ADMIN, joinedAt: at(2), attributes: { team: 'A' } },
+    ],
     nextCursor: undefined,
   })
-  const { post } = await browser(
-    { ...services, organizations: true, organizationService: { listUserOrganizations } },
-    ann,
-  )
-  const { organizations } = JSON.parse((await post('/account/data', {})).text)
-  expect(organizations).toEqual([
-    { organization_id: 'org_1', name: 'Acme', role: 'admin', joined_at: at(2).toISOString() },
-  ])
+  const link = {
+    ...{ connectionId: 'con_1', connectionName: 'Okta', organizationId: 'org_1', userId: 'user-1' },
+    ...{
+      username: 'ann',
+      issuer: 'https://acme.okta.example',
+      subject: '00u1',
+      displayName: 'ann@acme.example',
+    },
+    ...{ linkedAt: at(2), lastLoginAt: undefined, orphaned: false, disabled: false },
+  }
+  const withOrganizations = {
+    ...{ ...services, identity: { ...identity, ...memberships }, organizations: true },
+    organizationService: { listUserOrganizations },
+    connectionService: { listLinks: async () => ({ links: [link], nextCursor: undefined }) },
+  }
+
+  test('has the groups, roles, memberships and links of the user, all pages', async () => {
+    const { post, asked } = await browser(withOrganizations, ann)
+    const {
+      groups,
+      roles,
+      organizations,
+      connected_accounts: accounts,
+    } = JSON.parse((await post('/account/data', {})).text)
+    expect(groups).toEqual([
+      { group_id: 'g-1', name: 'Staff' },
+      { group_id: 'g-2', name: 'Support' },
+    ])
+    expect(roles).toEqual([{ resource, role: 'reader', by_group: null, given_at: given }])
+    expect(organizations).toEqual([
+      {
+        ...{ organization_id: 'org_1', name: 'Acme', role: 'admin', joined_at: given },
+        attributes: { team: 'A' },
+        groups: [{ group_id: 'g-3', name: 'Developers' }],
+        roles: [{ resource, role: 'author', by_group: 'Developers', given_at: given }],
+      },
+    ])
+    expect(accounts).toEqual([
+      {
+        ...{ connection_id: 'con_1', name: 'Okta', organization_id: 'org_1' },
+        ...{ issuer: 'https://acme.okta.example', subject: '00u1', display_name: 'ann@acme.example' },
+        ...{ linked_at: given, last_login_at: null },
+      },
+    ])
+    for (const call of ['listUserGroups', 'listUserOrganizations', 'listLinks'])
+      for (const request of asked(call)) expect(request).toMatchObject({ userId: 'user-1' })
+    expect(asked('listHeldRoles')).toMatchObject([
+      { holder: { value: 'user-1' }, organizationId: undefined, effective: true },
+      { holder: { value: 'user-1' }, organizationId: 'org_1', effective: true },
+    ])
+  })
+
+  test('is not sent while a part of it cannot be read', async () => {
+    const broken = { ...identity, ...memberships, listHeldRoles: refusing('temporarily_unavailable') }
+    const { post } = await browser({ ...withOrganizations, identity: broken }, ann)
+    expect((await post('/account/data', {})).status).toBe(503)
+  })
+
+  test('asks for none of it where organizations are off', async () => {
+    const { post, asked } = await browser({ ...withOrganizations, organizations: false }, ann)
+    const data = JSON.parse((await post('/account/data', {})).text)
+    for (const part of ['groups', 'roles', 'organizations', 'connected_accounts'])
+      expect(data).not.toHaveProperty(part)
+    expect(asked('listUserGroups')).toEqual([])
+  })
 })

@@ -46,6 +46,16 @@ describe('the page with the result of a test', () => {
     expect(text).toContain('A user has this address already.')
     expect(text).toContain('<th scope="row">')
     expect(text).not.toContain('would be logged in')
+    // Nobody would be logged in, so a login would do nothing.
+    expect(text).toContain('What the mapping gives')
+    expect(text).not.toContain('What a login would do')
+  })
+
+  test('says the reason as the log has it', async () => {
+    const kind = LoginProblemKind.LOGIN_PROBLEM_KIND_BAD_ANSWER
+    const { text } = await shown({ $case: 'problem', value: { kind, detail: 'the <b> is wrong' } })
+    expect(text).toContain('<pre dir="ltr" lang="en">the &lt;b&gt; is wrong</pre>')
+    expect((await shown({ $case: 'problem', value: { kind } })).text).not.toContain('<pre')
   })
 
   const kinds = Object.values(LoginProblemKind).filter((kind) => typeof kind === 'number' && kind >= 0)

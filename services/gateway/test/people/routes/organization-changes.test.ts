@@ -1,7 +1,7 @@
 import { DomainProblem, MemberRole } from '@gatehouse/proto/organization/v1'
 import { describe, expect, test } from 'vitest'
 import { refusing } from '../../../testing/browser.ts'
-import { change, domain, home, invitation, organization, visit } from './own-organization.ts'
+import { change, domain, home, invitation, organization, organizationId, visit } from './own-organization.ts'
 
 describe('an invitation', () => {
   const rpc = {
@@ -30,6 +30,7 @@ describe('an invitation', () => {
     expect(asked('sendInvitationAgain')).toEqual([{ ...change, invitationId }])
     const question = await get(`${home}/invitations/withdraw?invitation_id=${invitationId}`)
     expect(question.text).toContain('<h1>Withdraw the invitation to <bdi>new@example.com</bdi></h1>')
+    expect(asked('listInvitations').at(-1)).toEqual({ organizationId, invitationId, limit: 1 })
     expect(asked('withdrawInvitation')).toEqual([])
     await post(`${home}/invitations/withdraw`, form)
     expect(asked('withdrawInvitation')).toEqual([{ ...change, invitationId }])

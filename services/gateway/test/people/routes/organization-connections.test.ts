@@ -29,8 +29,18 @@ describe('the connections of an organization', () => {
     const { text } = await get(`${home}/connections`)
     expect(text).toContain('Okta &lt;b&gt;&amp;&lt;/b&gt;')
     expect(text).toContain('Linked accounts: 5')
-    expect(asked('listConnections')).toMatchObject([{ filters: { organization: organizationId } }])
-    expect(asked('getConnection')).toEqual([{ connectionId, organizationId }])
+    expect(asked('listConnections')).toMatchObject([
+      { filters: { organization: organizationId }, withLinks: true },
+    ])
+    expect(asked('getConnection')).toEqual([])
+  })
+
+  test('have so many links that their list tells only that there are more', async () => {
+    const listConnections = async () => ({
+      ...{ connections: [{ ...connection, links: 1001n }], nextCursor: undefined, total: 1n },
+    })
+    const { get } = await visit({}, { connectionService: { listConnections } })
+    expect((await get(`${home}/connections`)).text).toContain('Linked accounts: 1000+')
   })
 
   test('of others are not found, nor are those of the instance', async () => {
@@ -57,6 +67,7 @@ describe('the connections of an organization', () => {
     const form = (await get(`${home}/connections/new?kind=oidc`)).text
     expect(form).toMatch(/name="domain:example.com" value="yes">.*example\.com.*record missing/)
     expect(form).not.toContain('name="tenants"')
+    expect(form).toMatch(/<title>Add a connection: OpenID Connect · /)
     expect((await get(`${home}/connections/new?kind=github`)).text).not.toMatch(
       /name="(issuer|scope|acr_values)"/,
     )
@@ -149,6 +160,9 @@ describe('the connections of an organization', () => {
     )
     const { text } = await post(own, { ...typed, revision: '2' })
     expect(text).toContain('Somebody else has changed the connection meanwhile.')
+    expect(text).toContain('The secret that you typed was not kept: enter it again.')
+    const kept = await post(own, { ...typed, client_secret: '', revision: '2' })
+    expect(kept.text).toContain('Leave it empty to keep the secret.')
     expect(text).toContain('value="client-at-provider"')
   })
 
@@ -156,6 +170,7 @@ describe('the connections of an organization', () => {
     const { get, post, asked } = await visit()
     expect((await get(`${own}/disable`)).text).toContain('apps lose the access')
     expect((await get(`${own}/delete`)).text).toContain('Linked accounts are forgotten')
+    expect((await get(`${own}/delete`)).text).toContain(`<a href="${own}">Back to <bdi>Okta`)
     expect([...asked('updateConnection'), ...asked('deleteConnection')]).toEqual([])
     expect((await post(`${own}/disable`, {})).headers.location).toBe(`${own}?done=connection-disabled`)
     expect((await post(`${own}/enable`, {})).headers.location).toBe(`${own}?done=connection-enabled`)
@@ -243,7 +258,9 @@ describe('the mapping of a connection', () => {
 
   test('loses the chosen rules, and nothing when none is chosen', async () => {
     const { post, asked } = await visit()
-    expect((await post(`${mapping}/remove`, { revision: '3' })).headers.location).toBe(mapping)
+    const none = await post(`${mapping}/remove`, { revision: '3' })
+    expect(none.status).toBe(400)
+    expect(none.text).toContain('Choose the rules to remove first.')
     expect(asked('updateConnection')).toEqual([])
     await post(`${mapping}/remove`, { revision: '3', 'rule:0': 'yes', 'rule:2': 'yes', 'rule:9': 'yes' })
     const [{ connection: wanted }] = asked('updateConnection') as [{ connection: { mapping: unknown[] } }]

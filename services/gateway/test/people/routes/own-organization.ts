@@ -47,7 +47,9 @@ export const no = result(MemberOutcome.MEMBER_OUTCOME_REFUSED, 'no')
 export const services: NonNullable<Changes['organizationService']> = {
   findMemberships: async () => ({ answers: [{ memberships: [membership] }] }),
   listUserOrganizations: async () => ({
-    organizations: [{ organization, role: MemberRole.MEMBER_ROLE_OWNER, joinedAt: new Date(0) }],
+    organizations: [
+      { organization, role: MemberRole.MEMBER_ROLE_OWNER, joinedAt: new Date(0), attributes: {} },
+    ],
     nextCursor: undefined,
   }),
   getOrganization: async () => ({ organization }),

@@ -10,7 +10,7 @@ import {
   organizationLogin,
   session,
 } from '../../../testing/browser.ts'
-import { nextStep } from '../../../testing/gateway.ts'
+import { nextStep, pending } from '../../../testing/gateway.ts'
 import { as, home, organizationId, visit } from '../routes/own-organization.ts'
 
 const foreign = 'org_0190f0a0-0000-7000-8000-000000000002'
@@ -48,6 +48,8 @@ describe('a session whose logins count in one organization each', () => {
     const { status, text } = await get(`${home}/settings`)
     expect(status).toBe(403)
     expect(text).toContain('log in another way')
+    const otherWay = back(`${home}/settings`).replaceAll('&', '&amp;')
+    expect(text).toContain(`<a href="${otherWay}">Continue</a>`)
     expect((await post(`${home}/settings`, { name: 'Mine' })).status).toBe(403)
     await post(`${home}/members/role`, { user_id: 'cleo', role: 'admin' })
     expect(asked('changeMembers')).toMatchObject([{ actor: { id: ann.userId, byConnection: true } }])
@@ -68,7 +70,28 @@ describe('a session whose logins count in one organization each', () => {
       expect(text).not.toContain('href="/account"')
       expect(text).not.toContain('href="/admin"')
     }
+    expect((await member.get(home)).text).not.toContain('Back to your organizations')
     expect((await (await visit()).get(home)).text).toContain('<a href="/account">')
+  })
+
+  test('has other pages without links to where it opens nothing', async () => {
+    const tokens = { continueAuthorization: async () => nextStep('askConsent') }
+    const { get } = await browser({ organizations: true, identity: membersOnly, tokens }, ann)
+    const { text } = await get(`/oauth/continue?flow=${pending.flowId}`)
+    expect(text).toContain('action="/auth/logout"')
+    expect(text).not.toContain('href="/account"')
+    const alone = await visit(as(MemberRole.MEMBER_ROLE_MEMBER), { identity: membersOnly })
+    const refused = await alone.get(`${home}/members`)
+    expect(refused.status).toBe(403)
+    expect(refused.text).toContain(`<a href="${home}">Continue</a>`)
+    expect(refused.text).not.toContain('href="/account"')
+  })
+
+  test('is told on the login page where it can go on', async () => {
+    const { get } = await visit({}, { identity: membersOnly })
+    const { text } = await get('/auth/login?return_to=%2Faccount')
+    expect(text).toContain('To see that page, log in another way.')
+    expect(text).toContain(`<a href="${home}">Continue</a>`)
   })
 
   test('opens no other organization, and does not tell whether the user is its member', async () => {

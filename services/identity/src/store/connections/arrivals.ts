@@ -67,6 +67,7 @@ export function createArrivalStore(
         const user: PublicUser = { id, username, adminRole: null }
         const actor: Actor = { kind: 'user', id, name: username, ...arrival.caller }
         await addLink(transaction, arrival, id)
+        await noteLogin(transaction, arrival)
         if (organizationId !== undefined) {
           await transaction.organizationMember.create({
             data: { organizationId, userId: id, role: 'member' },
@@ -258,17 +259,17 @@ async function addLink(
 }
 
 /** Notes a login, and gives a user of the instance the vouched attributes that they never had, as a social login does. */
-async function renewLink(
-  transaction: Transaction,
-  { connection, person, attributes }: Arrival,
-  userId: string,
-) {
-  const { connectionId, organizationId } = connection
+async function renewLink(transaction: Transaction, arrival: Arrival, userId: string) {
+  await noteLogin(transaction, arrival)
+  const { connection, attributes } = arrival
+  // An organization vouches for nothing about a user who was not made by it.
+  if (connection.organizationId !== undefined) return
+  await transaction.$executeRawUnsafe(fillAttributesSql, userId, JSON.stringify(attributes))
+}
+
+async function noteLogin(transaction: Transaction, { connection, person }: Arrival): Promise<void> {
   const { displayName, issuer, subject } = person
   await transaction.$executeRaw`
     update identity.connection_links set display_name = ${displayName}, last_login_at = now()
-    where connection_id = ${connectionId} and issuer = ${issuer} and subject = ${subject}`
-  // An organization vouches for nothing about a user who was not made by it.
-  if (organizationId !== undefined) return
-  await transaction.$executeRawUnsafe(fillAttributesSql, userId, JSON.stringify(attributes))
+    where connection_id = ${connection.connectionId} and issuer = ${issuer} and subject = ${subject}`
 }

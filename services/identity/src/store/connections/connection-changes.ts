@@ -18,6 +18,7 @@ import { endAuthority } from '../authority-ends.ts'
 import type { EndConnectionLogins } from '../connection-ends.ts'
 import { lockOrganization } from '../organizations/locked-organization.ts'
 import { differences, stateOf } from './audited-connection.ts'
+import { changeEvents, createdEvent, deletedEvent } from './connection-events.ts'
 import { type ConnectionRow, storedRules, toConnection } from './connections.ts'
 import { lockThoseWithGrants, takeGrants } from './mapped-grants.ts'
 
@@ -64,6 +65,7 @@ export function createConnectionChangeStore(
         const connection = connectionOf(row)
         const after = { kind, organization_id: organizationId ?? null, ...stateOf(connection) }
         await write({ actor: by.actor, action: 'connection.create', target: connectionId, after })
+        await keepEvent(transaction, createdEvent(connection))
         return connection
       }),
 
@@ -96,6 +98,7 @@ export function createConnectionChangeStore(
           ...{ actor: by.actor, action: 'connection.update', target: connectionId },
           ...{ before, after: shown },
         })
+        for (const event of changeEvents(current, shown)) await keepEvent(transaction, event)
         const keys = 'issuer' in after ? await takeGrants(transaction, { connectionId }) : []
         const endedIds = ends ? await endLogins(transaction, { connectionId }) : []
         const revocationIds = [...endedIds, ...(await endAuthority(transaction, keys))]
@@ -112,6 +115,7 @@ export function createConnectionChangeStore(
         const { kind, organizationId } = current
         const before = { kind, organization_id: organizationId ?? null, ...stateOf(current), links }
         await write({ actor: by.actor, action: 'connection.delete', target: connectionId, before })
+        await keepEvent(transaction, deletedEvent(current))
         const endedIds = await endLogins(transaction, { connectionId })
         await transaction.connection.delete({ where: { connectionId } })
         return [...endedIds, ...(await endAuthority(transaction, keys))]

@@ -27,6 +27,15 @@ export function connectionStores(
     arrivals: createArrivalStore(database, how),
     offers: createOfferStore(database),
     endLogins: (which: EndingConnectionLogins) =>
-      inTransaction(database, async (transaction) => how.endLogins(transaction, which)),
+      inTransaction(database, (transaction) =>
+        how.endLogins(transaction, which, async (userIds) => {
+          const metadata = { connection_id: which.connectionId }
+          for (const userId of userIds)
+            await how.keepEvent(transaction, {
+              type: 'connection_logins_ended',
+              content: { userId, metadata },
+            })
+        }),
+      ),
   }
 }

@@ -84,10 +84,15 @@ export function storedRules(rules: readonly MappingRule[]): StoredRule[] {
   }))
 }
 
+/** The SQL condition that no connection of a deleted organization is. @param connection the alias of identity.connections */
+const isThereSql = (connection: string) => `not exists (
+  select from identity.organizations o where o.organization_id = ${connection}.organization_id and o.deleted_at is not null
+)`
+
 type Filter = FilterValues<typeof definition>
 
 const list: List<Filter> = {
-  rows: `select ${connectionColumns('c')} from identity.connections c`,
+  rows: `select ${connectionColumns('c')} from identity.connections c where ${isThereSql('c')}`,
   matches: (pattern) => `r.lower_name like lower(${pattern})`,
   sorts: {
     name: [
@@ -99,6 +104,7 @@ const list: List<Filter> = {
       { column: 'r."connectionId"', type: 'text' },
     ],
   },
+  short: true,
   beginningFirst: { sort: 'name', matches: (pattern) => `r.lower_name like lower(${pattern})` },
   conditions: {
     organization: (organization, parameter) =>
@@ -113,7 +119,7 @@ const list: List<Filter> = {
 /** The connections in PostgreSQL, as people view them. */
 export function createConnectionStore(database: Pick<Database, 'pool'>): ConnectionStore {
   const { pool } = database
-  const findSql = `select ${connectionColumns('c')} from identity.connections c where c.connection_id = $1`
+  const findSql = `select ${connectionColumns('c')} from identity.connections c where c.connection_id = $1 and ${isThereSql('c')}`
   return {
     async list(wanted) {
       const { items, nextCursor } = await readPage<ConnectionRow, Filter>(database, list, wanted)
@@ -137,6 +143,19 @@ export function createConnectionStore(database: Pick<Database, 'pool'>): Connect
         ),
       )
       return rows[0] ?? { links: 0, orphanedLinks: 0 }
+    },
+
+    async countLinksUpTo(mostCounted, connectionIds) {
+      const { rows } = await translateDatabaseErrors(
+        pool.query<{ connectionId: string; links: number }>(
+          `select id as "connectionId", (
+            select count(*) from (select from identity.connection_links l where l.connection_id = id limit $2::bigint) part
+          )::int as links
+          from unnest($1::text[]) id`,
+          [connectionIds, mostCounted + 1],
+        ),
+      )
+      return new Map(rows.map(({ connectionId, links }) => [connectionId, links]))
     },
   }
 }

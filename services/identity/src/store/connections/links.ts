@@ -22,7 +22,10 @@ type Row = Omit<Link, 'lastLoginAt' | 'organizationId' | 'organizationName'> & {
 }
 
 const microsecondsSql = '(extract(epoch from l.linked_at) * 1000000)::bigint'
-const positionSql = `(${microsecondsSql}, l.connection_id, l.issuer, l.subject)`
+// Of columns and not of an expression, so that an index has the links of a connection in this order.
+const positionColumns = ['l.linked_at', 'l.connection_id', 'l.issuer', 'l.subject']
+const momentSql = (microseconds: string) =>
+  `'epoch'::timestamptz + ${microseconds}::bigint * interval '1 microsecond'`
 
 const listSql = `
   select l.connection_id as "connectionId", c.name as "connectionName", l.issuer, l.subject, l.user_id as "userId", u.username,
@@ -51,11 +54,13 @@ export function createLinkStore(
       const values: unknown[] = []
       const parameter = (value: unknown) => `$${values.push(value)}`
       const conditions = [
+        'o.deleted_at is null',
         ...(connectionId === undefined ? [] : [`l.connection_id = ${parameter(connectionId)}`]),
         ...(userId === undefined ? [] : [`l.user_id = ${parameter(userId)}::uuid`]),
-        ...(after === undefined ? [] : [`${positionSql} < (${after.map(parameter).join(', ')})`]),
+        ...(after === undefined ? [] : [beforeSql(after, parameter)]),
       ]
-      const text = `${listSql} where ${conditions.join(' and ')} order by ${positionSql} desc limit ${parameter(limit)}`
+      const order = positionColumns.map((column) => `${column} desc`).join(', ')
+      const text = `${listSql} where ${conditions.join(' and ')} order by ${order} limit ${parameter(limit)}`
       const { rows } = await translateDatabaseErrors(database.pool.query<Row>(text, values))
       return rows.map(({ microseconds, ...row }) => {
         const { connectionId, issuer, subject } = row
@@ -94,6 +99,12 @@ export function createLinkStore(
         return [...endedIds, ...(await endAuthority(transaction, keys))]
       }),
   }
+}
+
+/** The condition that a link l comes after a position, which is of a newer one. */
+function beforeSql([microseconds, ...key]: LinkPosition, parameter: (value: unknown) => string): string {
+  const position = [momentSql(parameter(microseconds)), ...key.map(parameter)]
+  return `(${positionColumns.join(', ')}) < (${position.join(', ')})`
 }
 
 function toLink({ lastLoginAt, organizationId, organizationName, ...link }: Omit<Row, 'microseconds'>): Link {

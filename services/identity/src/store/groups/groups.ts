@@ -44,6 +44,7 @@ export function groupList(rows: List<Filter>['rows']): List<Filter> {
         { column: 'r."groupId"', type: 'uuid' },
       ],
     },
+    short: true,
     beginningFirst: { sort: 'name', matches: (pattern) => `r.lower_name like lower(${pattern})` },
     conditions: {},
   }

@@ -60,7 +60,8 @@ const listSql = `
   from identity.consents where user_id = $1::uuid
   union all
   select c.client_id, c.scope, c.granted_at, c.client_name, o.organization_id, o.name
-  from identity.organization_consents c join identity.organizations o on o.organization_id = c.organization_id
+  from identity.organization_consents c
+    join identity.organizations o on o.organization_id = c.organization_id and o.deleted_at is null
   where c.user_id = $1::uuid
   order by "grantedAt" desc, "clientId", "organizationId" nulls first`
 

@@ -1,11 +1,20 @@
 import type { Prisma } from '@gatehouse/prisma/database'
+import { hasRoleSql } from '../admin-roles.ts'
 
-/** Whether the member who invited somebody by an invitation i still may do that. Administrators always may. */
-export const inviterMaySql = `(i.invited_by is null or exists (
-  select from identity.organization_members m join identity.users u on u.id = m.user_id
-  where m.organization_id = i.organization_id and m.user_id = i.invited_by and u.disabled_at is null
-    and (m.role = 'owner' or m.role = 'admin' and i.role <> 'owner')
-))`
+/**
+ * Whether the one who invited somebody by an invitation i still may do that: a member as what they are now, an administrator of a part while
+ * no member is an administrator, and every other administrator.
+ */
+export const inviterMaySql = `case
+  when i.inviter_limited then not exists (
+    select from identity.organization_members m join identity.users u on u.id = m.user_id
+    where m.organization_id = i.organization_id and ${hasRoleSql('u')}
+  )
+  else i.invited_by is null or exists (
+    select from identity.organization_members m join identity.users u on u.id = m.user_id
+    where m.organization_id = i.organization_id and m.user_id = i.invited_by and u.disabled_at is null
+      and (m.role = 'owner' or m.role = 'admin' and i.role <> 'owner')
+  ) end`
 
 /** From and where of the invitation i to an organization o behind the link l with the digest $1, unless it is over. */
 export const openInvitationSql = `

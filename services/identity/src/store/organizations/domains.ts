@@ -131,6 +131,13 @@ export function createDomainStore(
         const proves = found && (before.provenAt === undefined || before.lostAt !== undefined)
         if (proves && actor)
           await write(entryOf('organization.domain.prove', domain, { actor, organizationId }))
+        const loses = after.lostAt !== undefined && before.lostAt === undefined
+        const type = loses ? 'organization_domain_lost' : 'organization_domain_proven'
+        if (loses || proves)
+          await keepEvent(transaction, {
+            type,
+            content: { metadata: { organization_id: organizationId, domain } },
+          })
         await tellOwners(transaction, organizationId, before, after)
         return { domain: after, taken }
       }),

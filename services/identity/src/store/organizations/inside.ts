@@ -6,7 +6,9 @@ import type { InsideStore } from '../../organizations/inside.ts'
 export function createInsideStore({ prisma }: Pick<Database, 'prisma'>): InsideStore {
   return {
     exists: async (organizationId) =>
-      (await translateDatabaseErrors(prisma.organization.count({ where: { organizationId } }))) > 0,
+      (await translateDatabaseErrors(
+        prisma.organization.count({ where: { organizationId, deletedAt: null } }),
+      )) > 0,
     hasMember: async (organizationId, userId) =>
       (await translateDatabaseErrors(
         prisma.organizationMember.count({ where: { organizationId, userId } }),

@@ -138,8 +138,8 @@ function mailNameOf({ kind, name }: Actor): string {
   return kind === 'user' ? name : ''
 }
 
-function inviterOf({ name }: Actor, actingMember: ActingMember) {
-  return { invitedBy: actingMember ?? null, inviterName: name }
+function inviterOf({ name, limited = false }: Actor, actingMember: ActingMember) {
+  return { invitedBy: actingMember ?? null, inviterName: name, inviterLimited: limited }
 }
 
 /** The condition that a user u has the address $1, verified. */

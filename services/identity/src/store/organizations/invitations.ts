@@ -11,6 +11,7 @@ import type {
 } from '../../organizations/invitation.ts'
 import type { OrganizationStore } from '../../organizations/organization.ts'
 import { attributesOf, type StoredAttributes } from '../../users/user-attributes.ts'
+import { hasRoleSql } from '../admin-roles.ts'
 import { closeMails } from '../mail/closed-mails.ts'
 import { openInvitationSql } from '../mail/invited-addresses.ts'
 import { giveInvitedRoles } from './invited-roles.ts'
@@ -44,7 +45,7 @@ const findSql = `
 
 type Accepted = { organizationId: string } | { problem: InvitationProblem }
 
-type OpenInvitation = InvitationRow & { mailId: string; byMember: boolean }
+type OpenInvitation = InvitationRow & { mailId: string; byMember: boolean; inviterLimited: boolean }
 
 /** The invitations in PostgreSQL, as people read and accept them. */
 export function createOrganizationInvitationStore(
@@ -55,13 +56,14 @@ export function createOrganizationInvitationStore(
   const audited = auditedTransactions(database, 'identity', keepEvent)
 
   return {
-    async list(organizationId, after, limit) {
+    async list(organizationId, { invitationId, after }, limit) {
       const { rows } = await translateDatabaseErrors(
         pool.query<InvitationRow>(
           `select ${invitationColumns} from identity.organization_invitations i
           where i.organization_id = $1 and ($2::uuid is null or i.invitation_id < $2::uuid)
-          order by i.invitation_id desc limit $3`,
-          [organizationId, after ?? null, limit],
+            and ($3::uuid is null or i.invitation_id = $3::uuid)
+          order by i.invitation_id desc limit $4`,
+          [organizationId, after ?? null, invitationId ?? null, limit],
         ),
       )
       return rows.map((row) => ({ item: toInvitation(row), key: [row.invitationId] }))
@@ -83,6 +85,8 @@ export function createOrganizationInvitationStore(
         if (user === undefined) return { problem: 'nobody' }
         const invitation = await lockInvitation(transaction, digest)
         if (invitation === undefined) return { problem: 'over' }
+        // The address was not theirs, or they had no role, when an administrator of a part invited it.
+        if (invitation.inviterLimited && user.isAdministrator) return { problem: 'over' }
         const { organizationId, role, roles, byMember } = invitation
         const problem =
           addressProblem(user, invitation) ?? (await join(transaction, organizationId, user.userId, role))
@@ -116,7 +120,12 @@ function namesOf(roles: readonly InvitedRole[]) {
   return roles.map(({ resource, role }) => ({ resource, role }))
 }
 
-type SessionUser = { userId: string; username: string; attributes: StoredAttributes }
+type SessionUser = {
+  userId: string
+  username: string
+  attributes: StoredAttributes
+  isAdministrator: boolean
+}
 
 /** The active user of a live session. Neither can change until the end of the transaction. */
 async function lockSessionUser(
@@ -124,10 +133,12 @@ async function lockSessionUser(
   sessionDigest: Buffer,
 ): Promise<SessionUser | undefined> {
   // Every transaction locks the user's row first, so that no two deadlock.
-  const [user] = await transaction.$queryRaw<SessionUser[]>`
-    select u.id as "userId", u.username, u.attributes from identity.users u
-    where u.id = (select user_id from identity.sessions where secret_digest = ${sessionDigest}) and u.disabled_at is null
-    for no key update`
+  const [user] = await transaction.$queryRawUnsafe<SessionUser[]>(
+    `select u.id as "userId", u.username, u.attributes, ${hasRoleSql('u')} as "isAdministrator" from identity.users u
+    where u.id = (select user_id from identity.sessions where secret_digest = $1) and u.disabled_at is null
+    for no key update`,
+    sessionDigest,
+  )
   const sessions = await transaction.$queryRaw<unknown[]>`
     select from identity.sessions where secret_digest = ${sessionDigest} and expires_at > now() for share`
   return sessions.length > 0 ? user : undefined
@@ -135,7 +146,8 @@ async function lockSessionUser(
 
 /** The invitation of a link, in its organization, both of them locked. */
 async function lockInvitation(transaction: Transaction, digest: Buffer): Promise<OpenInvitation | undefined> {
-  const select = `select ${invitationColumns}, i.mail_id as "mailId", i.invited_by is not null as "byMember" ${openInvitationSql}`
+  const select = `select ${invitationColumns}, i.mail_id as "mailId", i.invited_by is not null as "byMember",
+    i.inviter_limited as "inviterLimited" ${openInvitationSql}`
   const [found] = await transaction.$queryRawUnsafe<OpenInvitation[]>(select, digest)
   if (found === undefined) return undefined
   await lockOrganization(transaction, found.organizationId, 'against other changes', undefined)

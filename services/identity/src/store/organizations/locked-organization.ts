@@ -21,7 +21,7 @@ const lockSql = {
  * Locks an organization until the transaction ends, after all users and before all groups that it locks.
  * @param how `against changes of members`: others who do the same do not wait, so it is for what is done in the organization
  * @param actingMember the member who makes the change; undefined for an administrator
- * @returns undefined for one that does not exist; and where a member acts, for one that is disabled or that they do not belong to
+ * @returns undefined for one that does not exist or is deleted; and where a member acts, for one that is disabled or that they do not belong to
  */
 export async function lockOrganization(
   transaction: Pick<Prisma.TransactionClient, '$queryRawUnsafe'>,
@@ -47,7 +47,7 @@ export async function lockOrganization(
         select m.role from identity.organization_members m join identity.users u on u.id = m.user_id
         where m.organization_id = o.organization_id and m.user_id = $2::uuid and u.disabled_at is null
       ) as acting
-    from identity.organizations o where o.organization_id = $1`,
+    from identity.organizations o where o.organization_id = $1 and o.deleted_at is null`,
     organizationId,
     isUuid(actingMember ?? '') ? actingMember : null,
   )

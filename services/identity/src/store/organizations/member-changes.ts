@@ -117,7 +117,7 @@ async function readState(
 }
 
 /** Deletes memberships, with all that they give. */
-async function removeMembers(
+export async function removeMembers(
   transaction: Transaction,
   organizationId: string,
   userIds: readonly string[],

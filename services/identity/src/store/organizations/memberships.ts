@@ -37,7 +37,7 @@ const query = {
     order by q.number, lower(o.name) collate "C", o.organization_id`,
 }
 
-type UserRow = OrganizationRow & { role: MemberRole; joinedAt: Date }
+type UserRow = OrganizationRow & { role: MemberRole; joinedAt: Date; ownAttributes: unknown }
 
 /** The memberships of users in PostgreSQL. */
 export function createMembershipStore(database: Pick<Database, 'pool' | 'prisma'>): MembershipStore {
@@ -55,9 +55,9 @@ export function createMembershipStore(database: Pick<Database, 'pool' | 'prisma'
     async organizationsOf(userId, page) {
       const list: List<Record<never, never>> = {
         rows: (parameter) => `
-          select ${organizationColumns('o')}, m.role, m.joined_at as "joinedAt"
+          select ${organizationColumns('o')}, m.role, m.joined_at as "joinedAt", m.attributes as "ownAttributes"
           from identity.organization_members m join identity.organizations o on o.organization_id = m.organization_id
-          where m.user_id = ${parameter(userId)}::uuid`,
+          where m.user_id = ${parameter(userId)}::uuid and o.deleted_at is null`,
         matches: () => 'true',
         sorts: {
           name: [
@@ -70,10 +70,11 @@ export function createMembershipStore(database: Pick<Database, 'pool' | 'prisma'
       const wanted = { ...page, search: undefined, sort: 'name', filter: {} }
       const { items, nextCursor } = await readPage<UserRow, Record<never, never>>(database, list, wanted)
       return {
-        items: items.map(({ role, joinedAt, ...row }) => ({
+        items: items.map(({ role, joinedAt, ownAttributes, ...row }) => ({
           organization: toOrganization(row),
           role,
           joinedAt,
+          attributes: attributesIn(ownAttributes),
         })),
         nextCursor,
       }

@@ -9,8 +9,8 @@ import type { OrganizationChange, OrganizationChangeStore } from '../../organiza
 import type { OrganizationSettings } from '../../organizations/organization-fields.ts'
 import { createEndOrganizationLogins } from '../connection-ends.ts'
 import { lockOrganization } from './locked-organization.ts'
+import { createDeleteOrganization } from './organization-deletions.ts'
 import { toOrganization } from './organizations.ts'
-import { endVouching, lockVouchedUsers } from './vouched-addresses.ts'
 
 type Transaction = Prisma.TransactionClient
 
@@ -33,7 +33,11 @@ export function createOrganizationChangeStore(
       audited(async (transaction, write) => {
         // Nobody else creates one until the transaction ends, so there are never too many.
         await transaction.$executeRaw`lock table identity.organizations in share row exclusive mode`
-        if ((await transaction.organization.count()) >= organizationLimits.organizations) return 'too many'
+        if (
+          (await transaction.organization.count({ where: { deletedAt: null } })) >=
+          organizationLimits.organizations
+        )
+          return 'too many'
         const organizationId = `${organizationIdPrefix}${randomUUIDv7()}`
         const row = await transaction.organization.create({
           data: { organizationId, ...columnsOf(settings) },
@@ -81,46 +85,13 @@ export function createOrganizationChangeStore(
         return { organization: toOrganization(row), revocationIds }
       }).catch(slugTaken),
 
-    delete: (organizationId, actor, check) =>
-      audited(async (transaction, write) => {
-        const vouched = { organizationId, domain: undefined }
-        await lockVouchedUsers(transaction, vouched)
-        // A user who is deleted at this moment takes rows with them in another order: this waits for them, and they for this. Users come
-        // before the organization, which an owner who deletes their account waits for.
-        await lockMembers(transaction, organizationId)
-        const locked = await lockOrganization(transaction, organizationId, 'for deletion', undefined)
-        if (locked === undefined) return 'unknown'
-        check(locked)
-        // Those who have joined meanwhile.
-        await lockMembers(transaction, organizationId)
-        await transaction.$queryRaw`
-          select from identity.organization_invitations where organization_id = ${organizationId}
-          order by invitation_id for update`
-        const { slug, name, disabledAt } = await find(transaction, organizationId)
-        const members = await transaction.organizationMember.count({ where: { organizationId } })
-        await endVouching(transaction, vouched)
-        // Before the organization, with whose connections the logins would go unnoticed.
-        const sessionIds = await endLogins(transaction, { organizationId })
-        await transaction.organization.delete({ where: { organizationId } })
-        const before = { slug, name, disabled: disabledAt !== undefined, members }
-        await write({ actor, action: 'organization.delete', target: organizationId, before })
-        const everything = { kind: 'organization', target: organizationId, until: 'for ever' } as const
-        return [...sessionIds, await addPendingRevocation(transaction, 'identity', everything)]
-      }),
+    delete: createDeleteOrganization(audited, keepEvent, endLogins),
   }
 }
 
 function slugTaken(error: unknown): 'slug taken' {
   if ((error as { code?: unknown }).code === uniqueViolation) return 'slug taken'
   throw error
-}
-
-/** Keeps the members of an organization from being deleted until the transaction ends. */
-async function lockMembers(transaction: Transaction, organizationId: string): Promise<void> {
-  await transaction.$queryRaw`
-    select from identity.users u
-    where u.id in (select user_id from identity.organization_members where organization_id = ${organizationId})
-    order by u.id for key share`
 }
 
 async function find(transaction: Transaction, organizationId: string): Promise<Organization> {

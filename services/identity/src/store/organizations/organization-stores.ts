@@ -1,8 +1,10 @@
 import type { KeepEvent } from '@gatehouse/data/pending-events'
 import type { Database } from '@gatehouse/prisma/database'
+import { createEndOrganizationLogins } from '../connection-ends.ts'
 import { createMemberStore } from './members.ts'
 import { createMembershipStore } from './memberships.ts'
 import { createOrganizationChangeStore } from './organization-changes.ts'
+import { createOrganizationEmptyingStore } from './organization-deletions.ts'
 import { createOrganizationStore } from './organizations.ts'
 
 /**
@@ -16,6 +18,7 @@ export function organizationStores(
   return {
     organizations: createOrganizationStore(database),
     changes: createOrganizationChangeStore(database, options),
+    emptying: createOrganizationEmptyingStore(database, createEndOrganizationLogins(options.recorded)),
     members: createMemberStore(database, options),
     memberships: createMembershipStore(database),
   }

@@ -1,7 +1,6 @@
 import { carriedIn } from '@gatehouse/data/carried-columns'
 import { readPage } from '@gatehouse/data/list'
 import type { List } from '@gatehouse/data/list-rows'
-import { countRows } from '@gatehouse/data/row-count'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import type { FilterValues } from '@gatehouse/proto/administered/administered'
@@ -46,7 +45,7 @@ export function toOrganization(row: OrganizationRow): Organization {
 type Filter = FilterValues<typeof definition>
 
 const list: List<Filter> = {
-  rows: `select ${organizationColumns('o')} from identity.organizations o`,
+  rows: `select ${organizationColumns('o')} from identity.organizations o where o.deleted_at is null`,
   matches: (pattern) => `(r.lower_name like lower(${pattern}) or r.slug like lower(${pattern}))`,
   sorts: {
     name: [
@@ -58,6 +57,7 @@ const list: List<Filter> = {
       { column: 'r."organizationId"', type: 'text' },
     ],
   },
+  short: true,
   beginningFirst: { sort: 'name', matches: (pattern) => `r.lower_name like lower(${pattern})` },
   conditions: {
     disabled: (is) => `r."disabledAt" is ${is ? 'not null' : 'null'}`,
@@ -74,10 +74,12 @@ export function createOrganizationStore(database: Pick<Database, 'pool' | 'prism
     },
 
     async get(which) {
-      const row = await translateDatabaseErrors(database.prisma.organization.findUnique({ where: which }))
+      const row = await translateDatabaseErrors(
+        database.prisma.organization.findFirst({ where: { ...which, deletedAt: null } }),
+      )
       return row === null ? undefined : toOrganization(row)
     },
 
-    total: () => countRows(database, 'identity.organizations'),
+    total: () => translateDatabaseErrors(database.prisma.organization.count({ where: { deletedAt: null } })),
   }
 }

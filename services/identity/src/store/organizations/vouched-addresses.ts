@@ -8,6 +8,8 @@ export type VouchedAddresses = {
   organizationId: string
   /** The domain of the addresses; undefined for all domains. */
   domain: string | undefined
+  /** Only these users; undefined for all. */
+  userIds?: readonly string[] | undefined
 }
 
 /**
@@ -17,11 +19,13 @@ export type VouchedAddresses = {
  */
 export async function lockVouchedUsers(
   transaction: Transaction,
-  { organizationId, domain }: VouchedAddresses,
+  { organizationId, domain, userIds }: VouchedAddresses,
 ): Promise<string[]> {
   const users = await transaction.$queryRawUnsafe<{ id: string; email: string | null }[]>(
-    `select id, attributes ->> 'email' as email from identity.users where address_vouched_by = $1`,
+    `select id, attributes ->> 'email' as email from identity.users
+    where address_vouched_by = $1 and ($2::uuid[] is null or id = any($2))`,
     organizationId,
+    userIds ?? null,
   )
   const wanted = users.filter(({ email }) => domain === undefined || domainOfAddress(email ?? '') === domain)
   if (wanted.length === 0) return []

@@ -14,6 +14,7 @@ export function assertionAudiences(issuer: string): AssertionAudiences {
     token: `${issuer}/oauth/token`,
     introspection: `${issuer}/oauth/introspect`,
     revocation: `${issuer}/oauth/revoke`,
+    'pushed request': `${issuer}/oauth/par`,
   }
   return { issuer, endpoints }
 }

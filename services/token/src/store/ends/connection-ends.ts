@@ -3,7 +3,7 @@ import type { Database } from '@gatehouse/prisma/database'
 import type { ConnectionEnd, ConnectionEndStore } from '../../openid/connection-end.ts'
 import { addRevocationSql, revocationValues } from '../revocations.ts'
 
-/** How many grants are revoked in one statement, which takes some tens of milliseconds. */
+/** How many grants are looked at in one statement, which takes some tens of milliseconds, and a few when all are revoked already. */
 const atOnce = 1_000
 
 const ofConnection = 'select user_id, grant_id from token.session_grants where connection_id = $1'
@@ -13,7 +13,8 @@ const ofUserOrSession = `
   union all
   select user_id, grant_id from token.session_grants where session_id = $6::uuid and connection_id = $1 and not offline`
 
-// A grant from after the revocation's time, by a later login, gets a row that does not concern it.
+// A grant from after the revocation's time, by a later login, gets a row that does not concern it. A grant that an earlier try has revoked, on
+// any replica, is left as it is: so a try that ends early is no loss for the next one, which only reads up to where that came.
 const revokeSql = (source: string) => `
   with grants as (
     select s.user_id, s.grant_id from (${source}) s where (s.user_id, s.grant_id) > ($2::text, $3::uuid)
@@ -22,7 +23,12 @@ const revokeSql = (source: string) => `
   revoked as (
     insert into token.revocations as r (kind, id, issued_before, expires_at)
     select 'grant', grant_id::text, $4::timestamptz, greatest($4::timestamptz, now()) + make_interval(secs => $5::float8)
-    from grants order by user_id, grant_id
+    from grants
+    where not exists (
+      select from token.revocations e where e.kind = 'grant' and e.id = grants.grant_id::text
+        and e.issued_before >= $4::timestamptz and e.expires_at >= $4::timestamptz + make_interval(secs => $5::float8)
+    )
+    order by user_id, grant_id
     on conflict (kind, id) do update set
       issued_before = greatest(r.issued_before, excluded.issued_before),
       expires_at = greatest(r.expires_at, excluded.expires_at)

@@ -2,14 +2,13 @@ import { randomUUIDv7 } from 'node:crypto'
 import { recordedLog } from '@gatehouse/kit/testing/recorded-log'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import {
-  type AuthorizationFlowDeps,
-  type AuthorizationStep,
   beginAuthorization,
   continueAuthorization,
   findAuthorization,
 } from '../../../src/authorization/authorization-flow.ts'
 import type { ConsentRule } from '../../../src/authorization/authorization-request.ts'
 import { type AuthorizingUser, type ConsentDecision, nextStep } from '../../../src/authorization/next-step.ts'
+import type { AuthorizationFlowDeps, AuthorizationStep } from '../../../src/authorization/waiting-flow.ts'
 import type { Client } from '../../../src/clients/client-authentication.ts'
 import { createAuthorizationFlowStore } from '../../../src/store/authorization-flows.ts'
 import { deleteExpired } from '../../../src/store/expired.ts'

@@ -27,6 +27,8 @@ export type FieldOfKind = 'issuer' | 'client_authentication' | 'scope' | 'acr_va
 export type ConnectionForm = {
   /** Whether there is no such connection yet. */
   isNew: boolean
+  /** Whether somebody typed a secret that was not stored: no page repeats it. */
+  secretGone: boolean
   values: ConnectionValues
   /** The fields that its kind has besides those that all have. */
   has: readonly FieldOfKind[]
@@ -49,8 +51,8 @@ export type ConnectionPages = {
     kinds: { href: string; title: string; hint: string }[]
   }
   'organizations/connection-new': InOrganization & {
-    /** The kind of the connection. */
-    title: string
+    /** The name of its kind. */
+    kind: string
     form: ConnectionForm
   }
   'organizations/connection': InOrganization & {
@@ -98,6 +100,8 @@ export type ConnectionPages = {
     again: string
     /** Why the person could not log in; undefined if they could. */
     problem: keyof Texts['loginTest']['problems'] | undefined
+    /** The reason as the log has it, in English. */
+    detail: string | undefined
     /** Undefined where the provider said nothing that counts. */
     result:
       | {

@@ -30,8 +30,11 @@ export type PeoplePages = FactorPages &
       /** Where a user who is logged in can continue, and whether that is their account page. */
       continueAt: string
       toAccount: boolean
-      /** Why the login that there is does not count: for an organization, with its name, an account or a page; undefined where it does. */
-      otherWay: { of: 'account' | 'page'; organization: string | undefined } | undefined
+      /**
+       * Why the login that there is does not count: for an organization, with its name, an account or a page, or because it has one factor;
+       * undefined where it does.
+       */
+      otherWay: { of: 'account' | 'factors' | 'page'; organization: string | undefined } | undefined
       /** The client whose authorization request needs the login. */
       clientId: string | undefined
       clientName: string | undefined
@@ -46,7 +49,9 @@ export type PeoplePages = FactorPages &
       passkeys: boolean
       /** Whether the message is about a passkey. */
       passkeyRefused: boolean
-      /** Each with the address at which the login through it begins. */
+      /** The connections of the organization that takes no other login. Each has the address at which the login through it begins. */
+      demanded: { title: string; href: string }[]
+      /** All others. */
       providers: { title: string; href: string }[]
       /** Where an address leads to the login of an organization; undefined where none does. */
       addressHref: string | undefined
@@ -187,6 +192,8 @@ export type PeoplePages = FactorPages &
     'account/connections': {
       user: PageUser
       message: string | undefined
+      /** The app whose authorization request waits, and where it continues; undefined for none. */
+      waitingApp: { name: string; href: string } | undefined
       /** The accounts elsewhere that are connected. */
       links: {
         name: string

@@ -2,6 +2,7 @@ import { parseForm, queryOf } from '@gatehouse/http/form'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { RpcClient } from '@gatehouse/kit/rpc/rpc-client'
 import {
+  type BeginLoginResponse,
   type BegunLogin,
   type ConnectionLoginServiceService,
   type FinishedLogin,
@@ -14,7 +15,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { providerPatience } from '../../../services/provider-patience.ts'
 import { type AuthorizationStepDeps, waitingAuthorization } from '../../authorization/authorization-step.ts'
 import { askSecondFactor, sendOn } from '../../logins/after-login.ts'
-import { begunTest, connectionsPage, pageOfTest, testAddress } from '../../logins/connection-addresses.ts'
+import {
+  begunTest,
+  connectedPage,
+  connectionsPage,
+  connectPage,
+  pageOfTest,
+  testAddress,
+  waitingAfter,
+} from '../../logins/connection-addresses.ts'
 import { explainConnectionProblem } from '../../logins/connection-problems.ts'
 import { continuing } from '../../logins/other-way.ts'
 import { showProblem, toLogin, type WayOn } from '../../logins/problem-page.ts'
@@ -23,6 +32,7 @@ import type { SocialBrowsers } from '../../logins/social-browser.ts'
 import { unknownProvider } from '../../logins/social-problems.ts'
 import { showLoginTest } from '../../organizations/login-test.ts'
 import { organizationsPage } from '../../organizations/visit.ts'
+import { pageUserOf } from '../../pages/page-user.ts'
 import { sendPage } from '../../pages/pages.ts'
 import { flowAt, loginAddress, returnPath } from '../../pages/return-to.ts'
 import { followsForeignLink } from '../../pages/same-origin.ts'
@@ -84,14 +94,18 @@ async function askToLogIn(
 
 /**
  * Begins the link of an account to that of a session's user.
+ * @param wanted.waiting the path at which a waiting authorization request continues afterwards; undefined for none
  * @returns where to send the browser; or the kind of the problem, and the connection's name
  */
 export async function beginLink(
-  wanted: { connectionId: string; sessionSecret: string; ipAddress: string },
+  {
+    waiting,
+    ...wanted
+  }: { connectionId: string; sessionSecret: string; ipAddress: string; waiting: string | undefined },
   deps: Pick<ConnectionLoginDeps, 'connectionService'>,
 ): Promise<{ begun: BegunLogin } | { problem: LoginProblemKind; name: string }> {
   const link = { ...wanted, purpose: LoginPurpose.LOGIN_PURPOSE_LINK }
-  const { outcome, name } = await begin({ ...link, returnTo: connectionsPage, again: false }, deps)
+  const { outcome, name } = await begin({ ...link, returnTo: connectedPage(waiting), again: false }, deps)
   return outcome?.$case === 'begun' ? { begun: outcome.value } : { problem: kindOf(outcome?.value), name }
 }
 
@@ -111,9 +125,8 @@ async function beginTest(
   const kind = kindOf(outcome?.value)
   // Nobody who may not try it learns which connections there are.
   if (notTheirs.has(kind)) throw unknownProvider()
-  const problem = { $case: 'problem', value: { kind } } as const
-  const { user } = session
-  return showLoginTest(reply, { user, connection: name, connectionId, back, outcome: problem })
+  const user = pageUserOf(session)
+  return showLoginTest(reply, { user, connection: name, connectionId, back, outcome: problemOf(outcome) })
 }
 
 const notTheirs: ReadonlySet<LoginProblemKind> = new Set([
@@ -168,7 +181,11 @@ export async function finishConnectionLogin(
   if (outcome?.$case === 'login') return logIn(request, reply, { ...outcome.value, returnTo }, deps)
   if (outcome?.$case === 'pending')
     return askSecondFactor(reply, { pending: outcome.value, returnTo, status: 302 }, deps.pendingLogins)
-  if (outcome?.$case === 'link') return reply.redirect(`${connectionsPage}?done=connected`)
+  if (outcome?.$case === 'link') {
+    const waiting = waitingAfter(returnTo)
+    const query = new URLSearchParams({ done: 'connected', ...(waiting && { return_to: waiting }) })
+    return reply.redirect(`${connectionsPage}?${query}`)
+  }
   return showOutcome(request, reply, { connectionId, finished, returnTo }, deps)
 }
 
@@ -198,7 +215,8 @@ async function showOutcome(
 ): Promise<FastifyReply> {
   const back = pageOfTest(returnTo)
   if (outcome?.$case === 'test' || back !== undefined) {
-    const user = (await sessions.any(request))?.user
+    const session = await sessions.any(request)
+    const user = session && pageUserOf(session)
     const shown = outcome?.$case === 'test' ? outcome : problemOf(outcome)
     return showLoginTest(reply, {
       ...{ user, connection: name, connectionId },
@@ -214,7 +232,7 @@ async function showOutcome(
   )
 }
 
-function problemOf(outcome: FinishLoginResponse['outcome']) {
+function problemOf(outcome: FinishLoginResponse['outcome'] | BeginLoginResponse['outcome']) {
   return outcome?.$case === 'problem'
     ? outcome
     : ({
@@ -225,10 +243,10 @@ function problemOf(outcome: FinishLoginResponse['outcome']) {
 
 function wayOn(kind: LoginProblemKind, connectionId: string, returnTo: string | undefined): WayOn {
   if (kind === LoginProblemKind.LOGIN_PROBLEM_KIND_HAS_ACCOUNT)
-    return toLogin(`${connectionsPage}/${connectionId}`)
+    return toLogin(connectPage(connectionId, returnTo))
   // A link began there.
-  if (returnTo === connectionsPage)
-    return { href: connectionsPage, text: ({ connections }) => connections.own.heading }
+  if (returnTo?.split('?', 1)[0] === connectionsPage)
+    return { href: returnTo, text: ({ connections }) => connections.own.heading }
   return toLogin(returnTo)
 }
 

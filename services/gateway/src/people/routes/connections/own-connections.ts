@@ -17,24 +17,33 @@ import { endpoint } from '../../../endpoint/endpoint.ts'
 import { organizationParts } from '../../../endpoint/part.ts'
 import { callerOf } from '../../../http/caller.ts'
 import { pageForm } from '../../../http/schemas.ts'
-import { confirmFirst } from '../../account/factor-places.ts'
+import { confirmFirst, waitingAt } from '../../account/factor-places.ts'
 import { withRecentLogin } from '../../account/recent-login.ts'
 import { formTarget } from '../../authorization/authorization.ts'
-import { connectionsPage } from '../../logins/connection-addresses.ts'
+import type { AuthorizationStepDeps } from '../../authorization/authorization-step.ts'
+import {
+  connectedPage,
+  connectionsPage,
+  connectPage,
+  waitingAfter,
+} from '../../logins/connection-addresses.ts'
 import { explainConnectionProblem } from '../../logins/connection-problems.ts'
+import { continuing } from '../../logins/other-way.ts'
 import { showProblem } from '../../logins/problem-page.ts'
 import type { SocialBrowsers } from '../../logins/social-browser.ts'
 import { unknownProvider } from '../../logins/social-problems.ts'
 import { type Visit, visitOf, withVisit } from '../../organizations/visit.ts'
+import { shownName } from '../../pages/client-name.ts'
 import { markRefused } from '../../pages/errors.ts'
 import { pageRoute } from '../../pages/page-route.ts'
 import { sendPage } from '../../pages/pages.ts'
+import { flowAt } from '../../pages/return-to.ts'
 import { explanationOf, TranslatedRefusal } from '../../pages/translated-refusal.ts'
 import type { BrowserSessions } from '../../session/browser-session.ts'
 import { beginLink, sendToProvider } from './login.ts'
 
 /** The needs of the pages of connected accounts. */
-export type OwnConnectionsDeps = {
+export type OwnConnectionsDeps = Pick<AuthorizationStepDeps, 'tokens'> & {
   connectionService: Pick<
     RpcClient<typeof ConnectionServiceService> & RpcClient<typeof ConnectionLoginServiceService>,
     'listLinks' | 'removeLink' | 'listOffers' | 'getOffer' | 'beginLogin' | 'finishLogin'
@@ -69,15 +78,21 @@ function listRoute(app: App, deps: OwnConnectionsDeps): void {
       withVisit(request, reply, deps, async (visit) => {
         const { session, texts, language, time } = visit
         const { userId } = session.user
-        const [{ links }, { offers }] = await Promise.all([
+        const waiting = waitingAfter(request.url)
+        const [{ links }, { offers }, app] = await Promise.all([
           connectionService.listLinks({ userId, limit: all }),
           connectionService.listOffers({ userId }),
+          waitingAt({ of: 'session', returnTo: waiting }, deps),
         ])
         const working = new Set(links.filter(({ orphaned }) => !orphaned).map((link) => link.connectionId))
         const { done } = parseForm(queryOf(request.url))
         const said: Readonly<Record<string, string>> = texts.connections.own.done
         const content = {
           user: session.user,
+          waitingApp: app && {
+            name: shownName(app),
+            href: continuing(session, flowAt(waiting), waiting).continueAt,
+          },
           message: done !== undefined && Object.hasOwn(said, done) ? said[done] : undefined,
           links: links.map((link) => ({
             name: link.connectionName,
@@ -90,7 +105,7 @@ function listRoute(app: App, deps: OwnConnectionsDeps): void {
           offers: offers
             .filter(({ connectionId }) => !working.has(connectionId))
             .map(({ connectionId, name, organizationName: organization }) => ({
-              ...{ name, organization, href: `${connectionsPage}/${connectionId}` },
+              ...{ name, organization, href: connectPage(connectionId, waiting) },
             })),
           time,
         }
@@ -111,7 +126,7 @@ function connectRoutes(app: App, deps: OwnConnectionsDeps): void {
         const { title, lead, submit: button } = texts.connections.own.connect
         const content = {
           ...{ user, name, button, title: title(name), heading: title, lines: [lead], problem: undefined },
-          ...{ action: `${connectionsPage}/${connectionId}`, danger: false },
+          ...{ action: connectPage(connectionId, waitingAfter(request.url)), danger: false },
         }
         // Chromium checks form-action against the redirect to the provider.
         return sendPage(reply, 'account/connection', content, {
@@ -130,13 +145,14 @@ function connectRoutes(app: App, deps: OwnConnectionsDeps): void {
       visiting(request, reply, deps, async ({ session: { secret: sessionSecret, user } }) => {
         const { connectionId } = idsOf(request)
         await nameOf(connectionId, user.userId, deps)
-        const link = await beginLink({ connectionId, sessionSecret, ipAddress: request.ip }, deps)
+        const waiting = waitingAfter(request.url)
+        const link = await beginLink({ connectionId, sessionSecret, ipAddress: request.ip, waiting }, deps)
         if ('begun' in link) return sendToProvider(request, reply, link.begun, 303, deps)
         const { problem: kind, name } = link
         if (kind === LoginProblemKind.LOGIN_PROBLEM_KIND_SESSION)
-          return confirmFirst(reply, `${connectionsPage}/${connectionId}`, 303)
+          return confirmFirst(reply, connectPage(connectionId, waiting), 303)
         return showProblem(request, reply, explainConnectionProblem(kind, name), {
-          href: connectionsPage,
+          href: connectedPage(waiting),
           text: ({ connections }) => connections.own.heading,
         })
       }),
@@ -189,13 +205,19 @@ async function visiting(
   deps: OwnConnectionsDeps,
   act: (visit: Visit) => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
-  if (!isConnectionId(idsOf(request).connectionId)) throw unknownProvider()
-  return withRecentLogin(request, reply, deps, async (session) =>
-    act(await visitOf(request, session, deps.identity)),
+  const { connectionId, link } = idsOf(request)
+  if (!isConnectionId(connectionId)) throw unknownProvider()
+  const page = link === undefined ? connectPage(connectionId, waitingAfter(request.url)) : undefined
+  return withRecentLogin(
+    request,
+    reply,
+    deps,
+    async (session) => act(await visitOf(request, session, deps.identity)),
+    page,
   )
 }
 
-const idsOf = ({ params }: FastifyRequest) => params as { connectionId: string; link: string }
+const idsOf = ({ params }: FastifyRequest) => params as { connectionId: string; link?: string }
 
 /**
  * The name of a connection that a user may link: one that is offered to them, one that they have linked, or another that takes people by

@@ -27,9 +27,12 @@ import { problemWith } from '../../organizations/problems.ts'
 import { type RolesToGiveDeps, roleKey, rolesToGive } from '../../organizations/roles-to-give.ts'
 import { doneIn, type MemberVisit, type VisitDeps, withMembership } from '../../organizations/visit.ts'
 import type { RuleValues } from '../../pages/contents/connection-contents.ts'
+import { markRefused } from '../../pages/errors.ts'
 import type { Problem } from '../../pages/form-problem.ts'
 import { pageRoute } from '../../pages/page-route.ts'
 import { sendPage } from '../../pages/pages.ts'
+import { TranslatedRefusal } from '../../pages/translated-refusal.ts'
+import type { Texts } from '../../texts/table.ts'
 
 /** The needs of the pages with the mapping of a connection. */
 export type ConnectionMappingDeps = VisitDeps &
@@ -88,8 +91,12 @@ function mappingRoutes(app: App, deps: ConnectionMappingDeps): void {
         const connection = await connectionIn(request.params, visit, deps)
         const { revision, ...chosen } = request.body as Record<string, string>
         const mapping = connection.mapping.filter((_, index) => chosen[`rule:${index}`] !== 'yes')
-        if (mapping.length === connection.mapping.length)
-          return reply.redirect(pathOf(connection, visit), 303)
+        if (mapping.length === connection.mapping.length) {
+          const none = (texts: Texts) => texts.connectionMapping.problems.noChoice
+          markRefused(request, reply, new TranslatedRefusal('invalid_request', none))
+          const problem = { text: none(visit.texts), field: undefined }
+          return showMapping(request, reply, visit, deps, connection, { problem })
+        }
         const shown = await change(request, reply, visit, deps, { connection, mapping, revision })
         return shown
           ? showMapping(request, reply, visit, deps, connection, { problem: shown.problem })

@@ -118,7 +118,9 @@ function connectionRoutes(app: App, deps: ConnectionDeps): void {
           return reply.redirect(`${pathOf(connection, visit)}?done=connection-saved`, 303)
         // A change that somebody else made meanwhile must be seen before it is overwritten.
         const typed = problem.text === texts.organizationConnections.outdated ? undefined : values
-        return showConnection(request, reply, visit, deps, { connection, problem, typed })
+        return showConnection(request, reply, visit, deps, {
+          ...{ connection, problem, typed, secretTyped: Boolean(clientSecret) },
+        })
       }),
   })
 
@@ -135,7 +137,8 @@ function actionRoutes(app: App, deps: ConnectionDeps, name: string, action: Acti
           const connection = await connectionIn(request.params, visit, deps)
           const path = pathOf(connection, visit)
           return askFirst(reply, visit, question(visit.texts.organizationConnections), {
-            ...{ name: connection.name, action: `${path}/${name}`, back: path },
+            ...{ name: connection.name, action: `${path}/${name}` },
+            back: { href: path, name: connection.name },
           })
         }),
     })
@@ -169,7 +172,13 @@ async function showConnection(
     connection,
     problem,
     typed,
-  }: { connection: Connection; problem?: Problem; typed?: ConnectionValues | undefined },
+    secretTyped,
+  }: {
+    connection: Connection
+    problem?: Problem
+    typed?: ConnectionValues | undefined
+    secretTyped?: boolean
+  },
 ): Promise<FastifyReply> {
   const { session, membership, path, change, texts, language } = visit
   const { connectionId, links = 0n, orphanedLinks = 0n, disabledAt } = connection
@@ -194,7 +203,7 @@ async function showConnection(
     test: `/auth/login/${connectionId}?${test}`,
     rules: String(connection.mapping.length),
     revision: String(connection.revision),
-    form: formOf(values, domains, { texts, isNew: false }),
+    form: formOf(values, domains, { texts, isNew: false, secretTyped }),
   }
   return sendPage(reply, 'organizations/connection', content, { language })
 }

@@ -28,7 +28,7 @@ import { sendPage } from '../../pages/pages.ts'
 
 /** The needs of the pages with all connections of an organization, and for a new one. */
 export type ConnectionsDeps = VisitDeps<'listDomains'> & {
-  connectionService: Pick<ConnectionServices, 'listConnections' | 'getConnection' | 'createConnection'>
+  connectionService: Pick<ConnectionServices, 'listConnections' | 'createConnection'>
 }
 
 /** The pages where owners and admins look at the connections of their organization, and add one. */
@@ -81,7 +81,7 @@ function connectionsRoutes(app: App, deps: ConnectionsDeps): void {
         }
         const problem = await problemWith(create, connectionProblems, { request, reply, texts })
         return problem
-          ? showNew(reply, visit, deps, { values, problem })
+          ? showNew(reply, visit, deps, { values, problem, secretTyped: Boolean(clientSecret) })
           : reply.redirect(`${path}/connections/${connectionId}?done=connection-added`, 303)
       }),
   })
@@ -96,29 +96,32 @@ async function showConnections(
   const { cursor, done } = parseForm(queryOf(request.url))
   const page = `${path}/connections`
   const { connections, nextCursor } = await connectionService.listConnections({
-    ...{ cursor, limit: connectionLimits.ofOrganization, filters: { organization: organizationId } },
+    ...{
+      cursor,
+      limit: connectionLimits.ofOrganization,
+      filters: { organization: organizationId },
+      withLinks: true,
+    },
   })
   const content = {
     ...{ user, organization: membership.name, path, problem: undefined },
     message: doneIn(done, texts),
-    connections: await Promise.all(connections.map((one) => rowOf(one, page, connectionService))),
+    connections: connections.map((one) => rowOf(one, page)),
     next: nextCursor && `${page}?${new URLSearchParams({ cursor: nextCursor })}`,
     first: cursor === undefined ? undefined : page,
   }
   return sendPage(reply, 'organizations/connections', content, { language })
 }
 
-/** A connection in the list. Only the answer about one connection tells its links. */
-async function rowOf(
-  { connectionId, organizationId, name, issuer, kind, disabledAt }: Connection,
-  page: string,
-  { getConnection }: Pick<ConnectionServices, 'getConnection'>,
-) {
-  const { connection } = await getConnection({ connectionId, organizationId })
+/** More links are told as more than these. */
+const mostLinks = 1_000n
+
+/** A connection in the list. */
+function rowOf({ connectionId, name, issuer, kind, disabledAt, links = 0n }: Connection, page: string) {
   return {
     ...{ name, href: `${page}/${connectionId}`, isActive: disabledAt === undefined },
     issuer: issuer ?? titleOf(kind),
-    links: String(connection?.links ?? 0n),
+    links: links > mostLinks ? `${mostLinks}+` : String(links),
   }
 }
 
@@ -145,13 +148,13 @@ async function showNew(
   reply: FastifyReply,
   { session: { user }, membership, path, change: { organizationId }, texts, language }: MemberVisit,
   { organizationService }: ConnectionsDeps,
-  { values, problem }: { values: ConnectionValues; problem?: Problem },
+  { values, problem, secretTyped }: { values: ConnectionValues; problem?: Problem; secretTyped?: boolean },
 ): Promise<FastifyReply> {
   const { domains } = await organizationService.listDomains({ organizationId })
   const content = {
     ...{ user, organization: membership.name, path, message: undefined, problem },
-    title: connectionKinds[values.kind].title,
-    form: formOf(values, domains, { texts, isNew: true }),
+    kind: connectionKinds[values.kind].title,
+    form: formOf(values, domains, { texts, isNew: true, secretTyped }),
   }
   return sendPage(reply, 'organizations/connection-new', content, { language })
 }

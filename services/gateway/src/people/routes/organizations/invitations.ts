@@ -31,8 +31,6 @@ export type InvitationsDeps = VisitDeps<
 const url = `${organizationsPage}/:organizationId/invitations`
 const config = { page: true } as const
 const invitationsOnPage = 50
-/** How many are looked through for one of a page: more than there are on it, since others may be new. */
-const most = 200
 
 const gone = new TranslatedRefusal('not_found', (t) => t.organizationJoining.gone)
 
@@ -118,12 +116,10 @@ function withdrawalRoutes(app: App, deps: InvitationsDeps): void {
     url: `${url}/withdraw`,
     handler: (request, reply) =>
       withMembership(request, reply, deps, 'admin', async (visit) => {
-        const { invitation_id: invitationId, cursor } = parseForm(queryOf(request.url))
+        const { invitation_id: invitationId = '' } = parseForm(queryOf(request.url))
         const { organizationId } = visit.change
         const { invitations } = await organizationService.listInvitations({
-          organizationId,
-          cursor,
-          limit: most,
+          ...{ organizationId, invitationId, limit: 1 },
         })
         const invitation = invitations.find((one) => one.invitationId === invitationId)
         if (invitation === undefined) throw gone
@@ -179,7 +175,6 @@ async function showInvitations(
     invitations: invitations.map((invitation) => {
       const { invitationId, sentAt, expiresAt } = invitation
       const expires = expiresAt ?? new Date(0)
-      const which = { invitation_id: invitationId, ...(cursor && { cursor }) }
       return {
         invitationId,
         address: invitation.email,
@@ -189,7 +184,7 @@ async function showInvitations(
         expires,
         expired: expires.getTime() <= Date.now(),
         changeable: owns || invitation.role !== MemberRole.MEMBER_ROLE_OWNER,
-        withdrawal: `${page}/withdraw?${new URLSearchParams(which)}`,
+        withdrawal: `${page}/withdraw?${new URLSearchParams({ invitation_id: invitationId })}`,
       }
     }),
     next: nextCursor && `${page}?${new URLSearchParams({ cursor: nextCursor })}`,

@@ -138,7 +138,7 @@ async function memberIn(
 ): Promise<Member> {
   const { userId = '' } = params as { userId?: string }
   const { members } = isUuid(userId)
-    ? await organizationService.listMembers({ organizationId, userId, limit: 1 })
+    ? await organizationService.listMembers({ organizationId, userId, limit: 1, withoutTotal: true })
     : { members: [] }
   const member = members.find((one) => one.userId === userId)
   if (member === undefined) throw gone

@@ -78,7 +78,7 @@ function removalRoutes(app: App, deps: MembersDeps): void {
         const { user_id: userId = '' } = parseForm(queryOf(request.url))
         const { organizationId } = visit.change
         const { members } = await deps.organizationService.listMembers({
-          ...{ organizationId, userId, limit: 1 },
+          ...{ organizationId, userId, limit: 1, withoutTotal: true },
         })
         const member = members.find((one) => one.userId === userId)
         if (member === undefined) throw gone
@@ -127,7 +127,7 @@ async function showMembers(
   const page = `${path}/members`
   const wanted = search.trim() || undefined
   const { members, nextCursor } = await organizationService.listMembers({
-    ...{ organizationId, search: wanted, cursor, limit: membersOnPage },
+    ...{ organizationId, search: wanted, cursor, limit: membersOnPage, withoutTotal: true },
   })
   const offered = offeredRoles(membership, texts)
   const mayChange = ({ role }: Member) =>

@@ -38,5 +38,6 @@ export const texts = {
     attribute: 'Ein Attribut braucht einen Namen aus bis zu 64 Buchstaben, Ziffern und Unterstrichen.',
     role: 'Diese Rolle gibt es nicht mehr, oder Organisationen dürfen sie nicht mehr vergeben. Entfernen Sie die Regel.',
     tooMany: 'Es gibt so viele Regeln, wie es geben darf. Entfernen Sie zuerst eine.',
+    noChoice: 'Wählen Sie zuerst die Regeln, die entfernt werden sollen.',
   },
 } satisfies Texts

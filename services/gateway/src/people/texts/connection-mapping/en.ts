@@ -36,6 +36,7 @@ export const texts = {
     attribute: 'An attribute needs a name of up to 64 letters, digits and underscores.',
     role: 'This role does not exist any more, or organizations may no longer give it. Remove the rule.',
     tooMany: 'There are as many rules as there may be. Remove one first.',
+    noChoice: 'Choose the rules to remove first.',
   },
 }
 

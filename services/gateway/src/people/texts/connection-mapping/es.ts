@@ -37,5 +37,6 @@ export const texts = {
     attribute: 'Un atributo necesita un nombre de hasta 64 letras, cifras y guiones bajos.',
     role: 'Este rol ya no existe, o las organizaciones ya no pueden darlo. Quite la regla.',
     tooMany: 'Hay tantas reglas como puede haber. Quite antes una.',
+    noChoice: 'Elija antes las reglas que quiere quitar.',
   },
 } satisfies Texts

@@ -37,5 +37,6 @@ export const texts = {
     attribute: 'Un attribut demande un nom de 64 lettres, chiffres et tirets bas au plus.',
     role: 'Ce rôle n’existe plus, ou les organisations ne peuvent plus le donner. Retirez la règle.',
     tooMany: 'Il y a autant de règles qu’il peut y en avoir. Retirez-en d’abord une.',
+    noChoice: 'Choisissez d’abord les règles à retirer.',
   },
 } satisfies Texts

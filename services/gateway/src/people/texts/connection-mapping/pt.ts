@@ -37,5 +37,6 @@ export const texts = {
     attribute: 'Um atributo precisa de um nome de até 64 letras, dígitos e sublinhados.',
     role: 'Esta função não existe mais, ou as organizações não podem mais dá-la. Remova a regra.',
     tooMany: 'Há tantas regras quanto pode haver. Remova uma antes.',
+    noChoice: 'Escolha antes as regras a remover.',
   },
 } satisfies Texts

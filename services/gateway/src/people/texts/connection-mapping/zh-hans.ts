@@ -36,5 +36,6 @@ export const texts = {
     attribute: '属性需要由至多 64 个字母、数字和下划线组成的名称。',
     role: '此角色已不存在，或组织不能再授予它。请移除该规则。',
     tooMany: '规则已达上限。请先移除一条。',
+    noChoice: '请先选择要移除的规则。',
   },
 } satisfies Texts

@@ -4,6 +4,7 @@ export const texts = {
   byAddress: 'Über Ihre Organisation anmelden',
   otherWay: {
     organization: (name) => `Um bei ${name} fortzufahren, melden Sie sich darüber an.`,
+    factors: (name) => `Um bei ${name} fortzufahren, melden Sie sich mit zwei Faktoren an.`,
     account: 'Diese App verlangt eine Anmeldung mit Ihrem eigenen Konto.',
     page: 'Um diese Seite zu sehen, melden Sie sich auf anderem Weg an.',
   },

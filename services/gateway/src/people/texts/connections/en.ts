@@ -6,6 +6,7 @@ export const texts = {
   byAddress: 'Log in through your organization',
   otherWay: {
     organization: (name: string) => `To go on in ${name}, log in through it.`,
+    factors: (name: string) => `To go on in ${name}, log in with two factors.`,
     account: 'This app needs a login of your own account.',
     page: 'To see that page, log in another way.',
   },

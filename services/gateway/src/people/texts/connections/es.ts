@@ -4,6 +4,7 @@ export const texts = {
   byAddress: 'Iniciar sesión a través de su organización',
   otherWay: {
     organization: (name) => `Para continuar en ${name}, inicie sesión a través de ella.`,
+    factors: (name) => `Para continuar en ${name}, inicie sesión con dos factores.`,
     account: 'Esta aplicación necesita que inicie sesión con su propia cuenta.',
     page: 'Para ver esa página, inicie sesión de otra forma.',
   },

@@ -4,6 +4,7 @@ export const texts = {
   byAddress: 'Se connecter via votre organisation',
   otherWay: {
     organization: (name) => `Pour continuer dans ${name}, connectez-vous via cette organisation.`,
+    factors: (name) => `Pour continuer dans ${name}, connectez-vous avec deux facteurs.`,
     account: 'Cette application demande une connexion avec votre propre compte.',
     page: 'Pour voir cette page, connectez-vous autrement.',
   },

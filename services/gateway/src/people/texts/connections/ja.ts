@@ -4,6 +4,7 @@ export const texts = {
   byAddress: '組織を通じてログイン',
   otherWay: {
     organization: (name) => `${name} で続けるには、この組織を通じてログインしてください。`,
+    factors: (name) => `${name} で続けるには、2要素でログインしてください。`,
     account: 'このアプリには、ご自身のアカウントでのログインが必要です。',
     page: 'そのページを見るには、別の方法でログインしてください。',
   },

@@ -4,6 +4,7 @@ export const texts = {
   byAddress: 'Entrar pela sua organização',
   otherWay: {
     organization: (name) => `Para continuar em ${name}, entre por essa organização.`,
+    factors: (name) => `Para continuar em ${name}, entre com dois fatores.`,
     account: 'Este aplicativo exige que você entre com a sua própria conta.',
     page: 'Para ver essa página, entre de outra forma.',
   },

@@ -4,6 +4,7 @@ export const texts = {
   byAddress: '通过您的组织登录',
   otherWay: {
     organization: (name) => `要在 ${name} 中继续，请通过该组织登录。`,
+    factors: (name) => `要在 ${name} 中继续，请使用两个因素登录。`,
     account: '此应用需要您用自己的账户登录。',
     page: '要查看该页面，请用其他方式登录。',
   },

@@ -28,7 +28,11 @@ export const texts = {
       email: 'الاطلاع على عنوان بريدك الإلكتروني',
       openid: 'التعرّف عليك عند تسجيل الدخول',
       offline_access: 'الاحتفاظ بالوصول أثناء غيابك',
+    },
+    ofOrganizations: {
       organization: 'الاطلاع على اسم المؤسسة',
+      groups: 'الاطلاع على المجموعات التي تنتمي إليها',
+      roles: 'الاطلاع على الأدوار التي لديك',
     },
     other: (scope) => `استخدام «${scope}»`,
     ofServer: (server, words) => `${server}: ${words}`,

@@ -30,7 +30,12 @@ export const texts = {
       email: 'See your e-mail address',
       openid: 'Recognize you when you log in',
       offline_access: 'Keep its access while you are away',
+    },
+    /** Where organizations are on; elsewhere these scopes have no meaning of their own. */
+    ofOrganizations: {
       organization: 'See the name of the organization',
+      groups: 'See the groups that you are in',
+      roles: 'See the roles that you have',
     },
     other: (scope: string) => `Use “${scope}”`,
     ofServer: (server: string, words: string) => `${server}: ${words}`,

@@ -30,7 +30,11 @@ export const texts = {
       email: 'Ver su dirección de correo electrónico',
       openid: 'Reconocerle cuando inicie sesión',
       offline_access: 'Conservar el acceso cuando usted no esté',
+    },
+    ofOrganizations: {
       organization: 'Ver el nombre de la organización',
+      groups: 'Ver los grupos en los que está',
+      roles: 'Ver los roles que tiene',
     },
     other: (scope) => `Usar «${scope}»`,
     ofServer: (server, words) => `${server}: ${words}`,

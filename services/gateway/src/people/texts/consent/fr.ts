@@ -31,7 +31,11 @@ export const texts = {
       email: 'Voir votre adresse e-mail',
       openid: 'Vous reconnaître lorsque vous vous connectez',
       offline_access: 'Conserver son accès en votre absence',
+    },
+    ofOrganizations: {
       organization: 'Voir le nom de l’organisation',
+      groups: 'Voir les groupes dont vous faites partie',
+      roles: 'Voir les rôles que vous avez',
     },
     other: (scope) => `Utiliser « ${scope} »`,
     ofServer: (server, words) => `${server} : ${words}`,

@@ -28,7 +28,11 @@ export const texts = {
       email: 'メールアドレスの表示',
       openid: 'ログイン時の本人の識別',
       offline_access: '不在の間のアクセスの継続',
+    },
+    ofOrganizations: {
       organization: '組織の名前を見る',
+      groups: '所属するグループを見る',
+      roles: '持っているロールを見る',
     },
     other: (scope) => `「${scope}」の使用`,
     ofServer: (server, words) => `${server}：${words}`,

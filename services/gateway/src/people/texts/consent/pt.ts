@@ -30,7 +30,11 @@ export const texts = {
       email: 'Ver seu endereço de e-mail',
       openid: 'Reconhecer você quando entrar',
       offline_access: 'Manter o acesso na sua ausência',
+    },
+    ofOrganizations: {
       organization: 'Ver o nome da organização',
+      groups: 'Ver os grupos em que você está',
+      roles: 'Ver as funções que você tem',
     },
     other: (scope) => `Usar “${scope}”`,
     ofServer: (server, words) => `${server}: ${words}`,

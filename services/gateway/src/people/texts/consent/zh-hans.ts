@@ -28,7 +28,11 @@ export const texts = {
       email: '查看您的电子邮件地址',
       openid: '在您登录时识别您的身份',
       offline_access: '在您离开时保留访问权限',
+    },
+    ofOrganizations: {
       organization: '查看组织的名称',
+      groups: '查看您所在的组',
+      roles: '查看您拥有的角色',
     },
     other: (scope) => `使用“${scope}”`,
     ofServer: (server, words) => `${server}：${words}`,

@@ -5,6 +5,7 @@ export const texts = {
   works: 'Die Anmeldung funktioniert. Dabei wurde niemand angemeldet und nichts gespeichert.',
   fails: 'Die Anmeldung funktioniert nicht. Es wurde nichts gespeichert.',
   would: 'Was eine Anmeldung bewirken würde',
+  mapped: 'Was die Zuordnung ergibt',
   existing: (username) => `${username} würde angemeldet.`,
   created: 'Ein neuer Benutzer würde angelegt.',
   groups: 'Gruppen',

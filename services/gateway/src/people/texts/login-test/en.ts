@@ -4,6 +4,7 @@ export const texts = {
   works: 'The login works. Nobody was logged in by it, and nothing was stored.',
   fails: 'The login does not work. Nothing was stored.',
   would: 'What a login would do',
+  mapped: 'What the mapping gives',
   existing: (username: string) => `${username} would be logged in.`,
   created: 'A new user would be created.',
   groups: 'Groups',

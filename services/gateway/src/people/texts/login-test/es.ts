@@ -5,6 +5,7 @@ export const texts = {
   works: 'El inicio de sesión funciona. No ha entrado nadie y no se ha guardado nada.',
   fails: 'El inicio de sesión no funciona. No se ha guardado nada.',
   would: 'Qué haría un inicio de sesión',
+  mapped: 'Qué da la asignación',
   existing: (username) => `Entraría ${username}.`,
   created: 'Se crearía un usuario nuevo.',
   groups: 'Grupos',

@@ -5,6 +5,7 @@ export const texts = {
   works: 'La connexion fonctionne. Personne n’a été connecté, et rien n’a été enregistré.',
   fails: 'La connexion ne fonctionne pas. Rien n’a été enregistré.',
   would: 'Ce que ferait une connexion',
+  mapped: 'Ce que donne la correspondance',
   existing: (username) => `${username} serait connecté.`,
   created: 'Un nouvel utilisateur serait créé.',
   groups: 'Groupes',

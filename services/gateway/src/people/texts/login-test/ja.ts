@@ -5,6 +5,7 @@ export const texts = {
   works: 'ログインできます。誰もログインさせておらず、何も保存していません。',
   fails: 'ログインできません。何も保存していません。',
   would: 'ログインするとどうなるか',
+  mapped: 'マッピングで得られるもの',
   existing: (username) => `${username} としてログインします。`,
   created: '新しいユーザーが作成されます。',
   groups: 'グループ',

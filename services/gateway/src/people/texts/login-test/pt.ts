@@ -5,6 +5,7 @@ export const texts = {
   works: 'O login funciona. Ninguém entrou por ele, e nada foi salvo.',
   fails: 'O login não funciona. Nada foi salvo.',
   would: 'O que um login faria',
+  mapped: 'O que o mapeamento dá',
   existing: (username) => `${username} entraria.`,
   created: 'Um novo usuário seria criado.',
   groups: 'Grupos',

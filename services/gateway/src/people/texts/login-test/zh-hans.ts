@@ -5,6 +5,7 @@ export const texts = {
   works: '登录可用。没有人因此登录，也没有保存任何内容。',
   fails: '登录不可用。没有保存任何内容。',
   would: '登录会产生的结果',
+  mapped: '映射给出的内容',
   existing: (username) => `${username} 将会登录。`,
   created: '将会创建一个新用户。',
   groups: '组',

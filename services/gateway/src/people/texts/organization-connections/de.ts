@@ -41,6 +41,7 @@ export const texts = {
     client_id: 'Die ID, die der Anbieter diesem Server gegeben hat.',
     client_secret: 'Es wird verschlüsselt gespeichert und nie wieder gezeigt.',
     secretKept: 'Lassen Sie das Feld leer, um das Geheimnis zu behalten.',
+    secretGone: 'Das eingegebene Geheimnis wurde nicht behalten: Geben Sie es noch einmal ein.',
     secretUnused: 'Lassen Sie das Feld bei einem privaten Schlüssel leer.',
     scope: 'Durch Leerzeichen getrennt.',
     acr_values:

@@ -40,6 +40,7 @@ export const texts = {
     client_id: 'The id that the provider gave this server.',
     client_secret: 'It is stored encrypted and never shown again.',
     secretKept: 'Leave it empty to keep the secret.',
+    secretGone: 'The secret that you typed was not kept: enter it again.',
     secretUnused: 'Leave it empty for a private key.',
     scope: 'Separated by spaces.',
     acr_values: 'Separated by spaces. A login with none of them is refused. Leave it empty for any login.',

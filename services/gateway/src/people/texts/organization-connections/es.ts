@@ -41,6 +41,7 @@ export const texts = {
     client_id: 'El id que el proveedor dio a este servidor.',
     client_secret: 'Se guarda cifrado y no se vuelve a mostrar.',
     secretKept: 'Déjelo vacío para conservar el secreto.',
+    secretGone: 'El secreto que escribió no se ha conservado: escríbalo de nuevo.',
     secretUnused: 'Déjelo vacío para una clave privada.',
     scope: 'Separados por espacios.',
     acr_values:

@@ -41,6 +41,7 @@ export const texts = {
     client_id: 'L’identifiant que le fournisseur a donné à ce serveur.',
     client_secret: 'Il est enregistré chiffré et n’est plus jamais affiché.',
     secretKept: 'Laissez vide pour garder le secret.',
+    secretGone: 'Le secret saisi n’a pas été conservé : saisissez-le de nouveau.',
     secretUnused: 'Laissez vide pour une clé privée.',
     scope: 'Séparés par des espaces.',
     acr_values:

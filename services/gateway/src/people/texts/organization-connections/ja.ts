@@ -41,6 +41,7 @@ export const texts = {
     client_id: 'プロバイダーがこのサーバーに付与した ID。',
     client_secret: '暗号化して保存され、二度と表示されません。',
     secretKept: '変更しない場合は空のままにしてください。',
+    secretGone: '入力されたシークレットは保持されていません。もう一度入力してください。',
     secretUnused: '秘密鍵を使う場合は空のままにしてください。',
     scope: 'スペースで区切ります。',
     acr_values:

@@ -41,6 +41,7 @@ export const texts = {
     client_id: 'O id que o provedor deu a este servidor.',
     client_secret: 'É guardado cifrado e nunca mais é mostrado.',
     secretKept: 'Deixe vazio para manter o segredo.',
+    secretGone: 'O segredo que você digitou não foi mantido: digite-o de novo.',
     secretUnused: 'Deixe vazio para uma chave privada.',
     scope: 'Separados por espaços.',
     acr_values:

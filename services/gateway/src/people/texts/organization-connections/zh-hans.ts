@@ -40,6 +40,7 @@ export const texts = {
     client_id: '提供方给此服务器的 ID。',
     client_secret: '加密保存，不会再次显示。',
     secretKept: '留空则保留现有密钥。',
+    secretGone: '您输入的密钥未被保留：请重新输入。',
     secretUnused: '使用私钥时请留空。',
     scope: '以空格分隔。',
     acr_values: '以空格分隔。不含其中任何一个的登录会被拒绝。留空则接受所有登录。',

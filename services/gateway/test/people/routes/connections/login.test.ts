@@ -208,6 +208,7 @@ describe('a login through a connection', () => {
     const { get } = await opened(missing)
     const [disabled, other] = [await get(login), await get('/auth/login/con_1')]
     expect([disabled.status, disabled.text]).toEqual([404, other.text])
+    expect(disabled.text).toContain('<a href="/auth/login">Continue</a>')
   })
 })
 

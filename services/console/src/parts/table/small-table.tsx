@@ -1,9 +1,11 @@
 import { Button, Table } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Scrollable } from './scrollable.tsx'
+import classes from './small-table.module.css'
 
 /**
- * A table whose rows are all there, unlike those of a list of the API. It scrolls where it is too wide.
+ * A table whose rows are all there, unlike those of a list of the API. On a narrow screen its rows are blocks; elsewhere it scrolls where
+ * it is too wide.
  * @param label its name, for screen readers
  * @param columns the heading of each column and the content of its cells
  * @param action the button at the end of each row
@@ -23,7 +25,7 @@ export function SmallTable<Row>({
 }) {
   return (
     <Scrollable label={label}>
-      <Table verticalSpacing="xs">
+      <Table verticalSpacing="xs" className={classes.table}>
         <Table.Thead>
           <Table.Tr>
             {columns.map(([heading]) => (
@@ -38,7 +40,9 @@ export function SmallTable<Row>({
           {rows.map((row) => (
             <Table.Tr key={idOf(row)}>
               {columns.map(([heading, cell]) => (
-                <Table.Td key={heading}>{cell(row)}</Table.Td>
+                <Table.Td key={heading} data-heading={heading}>
+                  <div>{cell(row)}</div>
+                </Table.Td>
               ))}
               {action && <Table.Td ta="end">{action(row)}</Table.Td>}
             </Table.Tr>
