@@ -39,6 +39,7 @@ function optionOf(name: ClientFieldName, field: ClientField): Option {
       (text: string, before: unknown[] = []) => [...before, text && roleFrom(text)],
     )
   const option = new Option(flags, description)
+  if (field.kind === 'keys') return option.argParser(keySetFrom)
   if (field.kind === 'boolean') return option.argParser(booleanOrNothing)
   return field.kind === 'integer' ? option.argParser(numberOrNothing) : option
 }
@@ -50,9 +51,22 @@ function roleFrom(text: string) {
   throw new InvalidArgumentError('must be the identifier of a resource server, "=" and a role')
 }
 
+/** Reads a JSON Web Key Set. @throws InvalidArgumentError for a text that is no JSON object */
+function keySetFrom(text: string): unknown {
+  if (text === '') return text
+  try {
+    const set: unknown = JSON.parse(text)
+    if (typeof set === 'object' && set !== null) return set
+  } catch {
+    // The parser's message would quote it.
+  }
+  throw new InvalidArgumentError('must be a JSON Web Key Set; a key in a file is added by "clients keys add"')
+}
+
 function placeholderOf(field: ClientField): string {
   if (field.kind === 'boolean') return 'true|false'
   if (field.kind === 'choice') return field.choices.join('|')
+  if (field.kind === 'keys') return 'json'
   return 'unit' in field ? field.unit : field.kind.replace(/s$/, '')
 }
 

@@ -12,6 +12,8 @@ import { metadataOptions, removeEmpty, type SwitchName } from '../metadata-optio
 import { fields, type Output } from '../output.ts'
 import { secretVariable } from '../secret-variable.ts'
 import { addClientImport } from './client-import.ts'
+import { clientKeyCommands } from './client-keys.ts'
+import { addKeyOptions, withKeyOf } from './keyed-client.ts'
 
 const days = new Option('--days <count>', 'how many days, including today').argParser(wholeNumber)
 
@@ -40,6 +42,7 @@ export function clientCommands(program: Command, deps: CommandDeps): void {
   addList(clients, 'usage <id>', usage, deps)
   addList(clients, 'top', top, deps)
   addClientImport(clients, deps)
+  clientKeyCommands(clients, deps)
 
   add('show <id>', 'show one client', async (api, id: string) =>
     shown(await dataOf(api.GET('/admin/api/clients/{client_id}', at(id)))),
@@ -51,11 +54,14 @@ export function clientCommands(program: Command, deps: CommandDeps): void {
     async (api) => {
       const secret = secretVariable('GATEHOUSE_NEW_SECRET', deps.environment)
       const body = { ...removeEmpty(newClient()), ...(secret && { client_secret: secret }) }
-      const client = await dataOf(api.POST('/admin/api/clients', { body }))
-      const { json, text } = shown(client)
-      return { json, text: `${text}\n${secretLine(client.client_secret)}`.trimEnd() }
+      return withKeyOf(create.opts(), async (keys) => {
+        const client = await dataOf(api.POST('/admin/api/clients', { body: { ...body, ...keys } }))
+        const { json, text } = shown(client)
+        return { json, text: `${text}\n${secretLine(client.client_secret)}`.trimEnd() }
+      })
     },
   )
+  addKeyOptions(create)
   const newClient = addOptions<Omit<ClientToCreate, 'client_secret'>>(create, {
     client_id: new Option('--id <id>', 'the id of the client; by default a new one'),
     ...metadataOptions,

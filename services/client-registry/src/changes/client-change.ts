@@ -62,12 +62,12 @@ export type ClientChangeStore = {
   delete(clientId: string, actor: Actor): Promise<readonly bigint[] | undefined>
   /**
    * Adds a secret. Of the previous secrets only the newest stays valid, for the overlap.
-   * @returns undefined for an unknown client; `none` for one that has no secrets
+   * @returns undefined for an unknown client; `public` or `keys` for one that has no secrets
    */
   rotateSecret(
     rotation: { clientId: string; secretDigest: Uint8Array<ArrayBuffer>; overlapSeconds: number },
     actor: Actor,
-  ): Promise<ChangedClient | 'none' | undefined>
+  ): Promise<ChangedClient | 'public' | 'keys' | undefined>
   /**
    * Deletes a secret that is due to expire.
    * @returns undefined for an unknown client; `unknown` for a secret that it does not have or that has expired; `current` for one that

@@ -106,7 +106,7 @@ export async function addClientKey(
     if (added.key.kid !== undefined && has.some(({ key }) => key.kid === added.key.kid))
       throw new Refusal('invalid_request', 'Another key of the client has this kid: choose another one.')
     const jwks = checkedKeys({ keys: [...(metadata.jwks?.keys ?? []), added.jwk] }, rules, 'jwks')
-    refuseUnfitKeys({ ...metadata, jwks: { keys: [added.jwk] } })
+    refuseUnfitKeys(documentOf(client, { keys: [added.jwk] }))
     return { metadata: { ...metadata, jwks }, action: 'client.key.add', about: named(added) }
   }
   const changed = await keys.change(clientId, decide, actor)
@@ -139,8 +139,9 @@ export async function removeClientKey(
         'invalid_request',
         'This is the last key of the client: add another one before you remove it, or disable the client.',
       )
-    if (hasKeys(client.tokenEndpointAuthMethod)) refuseUnfitKeys(after)
-    refuseUnnamedCertificate({ ...after, token_endpoint_auth_method: client.tokenEndpointAuthMethod })
+    const document = documentOf(client, after.jwks)
+    refuseUnfitKeys(document)
+    refuseUnnamedCertificate(document)
     return { metadata: after, action: 'client.key.remove', about: named(first) }
   }
   const changed = await keys.change(clientId, decide, actor)
@@ -177,6 +178,10 @@ function refuseKeysElsewhere({ clientId, metadata, tokenEndpointAuthMethod }: Cl
       'invalid_request',
       `This client does not authenticate with a key: its token_endpoint_auth_method is ${tokenEndpointAuthMethod}.`,
     )
+}
+
+function documentOf({ tokenEndpointAuthMethod, metadata }: Client, jwks: KeySet) {
+  return { ...metadata, jwks, token_endpoint_auth_method: tokenEndpointAuthMethod }
 }
 
 function shown({ key }: StoredKey): ClientKey {

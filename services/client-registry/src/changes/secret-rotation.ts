@@ -25,11 +25,9 @@ export async function rotateClientSecret(
   const secretDigest = secretDigestOf(clientSecret)
   const rotated = await store.rotateSecret({ clientId, secretDigest, overlapSeconds }, actor)
   if (rotated === undefined) throw unknownClient()
-  if (rotated === 'none')
-    throw new Refusal(
-      'invalid_request',
-      'A public client, or one that signs with keys, has no secret to rotate.',
-    )
+  if (rotated === 'public') throw new Refusal('invalid_request', 'A public client has no secret to rotate.')
+  if (rotated === 'keys')
+    throw new Refusal('invalid_request', 'This client signs with keys and has no secret to rotate: replace its key.')
   return { client: await deliverChange(rotated, deliver), clientSecret }
 }
 

@@ -30,7 +30,7 @@ export function readClientIdDocument(
   const secret = secrets.find((name) => Object.hasOwn(document, name))
   if (secret !== undefined) throw unusable(`it has the member ${secret}`)
   const { token_endpoint_auth_method: wanted = publicAuthenticationMethod, client_name: name = '' } = document
-  const possible = methods.filter((one) => !hasSecret(one))
+  const possible = methods.filter((one) => !hasSecret(one)).toReversed()
   const method = possible.find((one) => one === wanted)
   if (method === undefined) throw unusable(`its token_endpoint_auth_method must be ${possible.join(' or ')}`)
   const notHttps = Object.keys(document).find((key) => key.endsWith('_uri') && !isHttps(document[key]))

@@ -6,7 +6,7 @@ import { addPendingRevocation } from '@gatehouse/data/pending-revocations'
 import type { Actor } from '@gatehouse/kit/actor'
 import { storable } from '@gatehouse/kit/storable'
 import type { Database, Prisma } from '@gatehouse/prisma/database'
-import { hasSecret } from '@gatehouse/proto/client-authentication'
+import { hasSecret, isPublicMethod } from '@gatehouse/proto/client-authentication'
 import { type ClientRole, documentIn, type SentColumns } from '@gatehouse/proto/client-columns'
 import { isGeneratedClientId } from '@gatehouse/proto/client-id-documents'
 import type { ApplyClientChangeRequest } from '@gatehouse/proto/token/v1'
@@ -93,7 +93,8 @@ export function createClientChangeStore(
       audited(async (transaction, write) => {
         const client = await lock(transaction, clientId)
         if (client === undefined) return undefined
-        if (!hasSecret(client.tokenEndpointAuthMethod)) return 'none'
+        const { tokenEndpointAuthMethod: method } = client
+        if (!hasSecret(method)) return isPublicMethod(method) ? 'public' : 'keys'
         const end = await endOldSecrets(transaction, clientId, overlapSeconds)
         await transaction.clientSecret.create({ data: { clientId, secretDigest } })
         const after = { previous_secret_expires_at: end ?? null }

@@ -1,7 +1,7 @@
 import { authenticationMethods } from '@gatehouse/proto/client-authentication'
 import type { ClientMetadata } from '@gatehouse/proto/client-columns'
 import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { decideMetadata, type MetadataWriter } from '../../src/clients/metadata-rules.ts'
 import { toClient } from '../../src/store/client-rows.ts'
 
@@ -74,6 +74,8 @@ const good: Record<keyof ClientMetadata, unknown> = {
   backchannel_logout_uri: 'https://app.example/logout?x=1',
   backchannel_logout_session_required: true,
 }
+/** The same without jwks_uri, which excludes jwks. */
+const { jwks_uri: _uri, ...whole } = good
 const bad: Record<keyof ClientMetadata, readonly unknown[]> = {
   jwks: [
     'keys',
@@ -208,9 +210,10 @@ test('ignores administrators’ fields when anybody registers a client', () => {
     organization: _organization,
     allowed_origins: _origins,
     id_token_user_claims: _claims,
+    assertion_audience: _audience,
     ...others
-  } = good
-  expect(written('stranger', undefined, good)).toEqual(others)
+  } = whole
+  expect(written('stranger', undefined, whole)).toEqual(others)
   const before = { access_token_lifetime: 90 }
   for (const writer of ['client', 'document'] as const)
     expect(written(writer, before, { access_token_lifetime: 'x' })).toEqual(before)
@@ -218,27 +221,28 @@ test('ignores administrators’ fields when anybody registers a client', () => {
 
 test('does not know the fields of OpenID Connect where that is off, unless an administrator sends them', () => {
   const { client_uri, contacts, software_id, software_version } = good
-  const known = { client_uri, contacts, software_id, software_version }
-  expect(written('stranger', undefined, { ...good, default_max_age: 'x' }, false)).toEqual(known)
-  expect(written('import', undefined, good, false)).toEqual(good)
+  const { jwks, token_endpoint_auth_signing_alg } = whole
+  const known = { client_uri, contacts, software_id, software_version, jwks, token_endpoint_auth_signing_alg }
+  expect(written('stranger', undefined, { ...whole, default_max_age: 'x' }, false)).toEqual(known)
+  expect(written('import', undefined, whole, false)).toEqual(whole)
 })
 
 test('an administrator keeps absent fields, removes those that are null, and no one sets unknown ones', () => {
-  const before = change({}, good)
-  expect(change(before, undefined)).toEqual(good)
+  const before = change({}, whole)
+  expect(change(before, undefined)).toEqual(whole)
   expect(change(before, { software_id: null, x: 1, __proto__: 2 })).toEqual({
-    ...good,
+    ...whole,
     software_id: undefined,
   })
   expect(JSON.stringify(change(before, { client_uri: 'https://a.example' }))).toMatch(
-    /^\{"client_uri":"https:\/\/a.example","logo_uri"/,
+    /"client_uri":"https:\/\/a.example","logo_uri"/,
   )
 })
 
 test('a client that replaces its metadata loses the absent fields that it may set', () => {
-  const { software_id, ...others } = good
-  const { client_uri, access_token_lifetime } = good
-  expect(written('client', good, { software_id })).toMatchObject({ software_id, access_token_lifetime })
+  const { software_id, ...others } = whole
+  const { client_uri, access_token_lifetime } = whole
+  expect(written('client', whole, { software_id })).toMatchObject({ software_id, access_token_lifetime })
   expect(written('client', { ...others, client_uri }, {})).not.toHaveProperty('client_uri')
 })
 
@@ -251,4 +255,57 @@ test('reads a stored document without fields that no longer exist', () => {
   expect(read({ software_id: 'x', former: 1 }).metadata).toEqual({ software_id: 'x' })
   expect(read({})).toMatchObject({ createdBy: 'registration', scopeSetBy: 'administrator' })
   for (const stored of [null, 'x', 7, []]) expect(read(stored).metadata).toEqual({})
+})
+
+describe('keys', () => {
+  const rules = {
+    ...{ openid: true, redirectUriRules: { bareSchemes: false }, scopes: 'any' as const },
+    methods: authenticationMethods,
+  }
+  const signer = (metadata: object, methods: typeof authenticationMethods = authenticationMethods) =>
+    decideMetadata(
+      {
+        ...{ writer: 'stranger', defaults: {} },
+        sent: { ...columns, tokenEndpointAuthMethod: 'private_key_jwt', metadata: { ...metadata } },
+      },
+      { ...rules, methods },
+    ).metadata
+  const encryption = { ...ecKey, use: 'enc' }
+
+  test.each<[object, string]>([
+    [{}, 'token_endpoint_auth_method private_key_jwt needs jwks or jwks_uri.'],
+    [{ jwks: { keys: [] } }, 'jwks has no key for signatures.'],
+    [{ jwks: { keys: [encryption] } }, 'jwks has no key for signatures.'],
+    [
+      { jwks: { keys: [ecKey] }, token_endpoint_auth_signing_alg: 'PS256' },
+      'jwks has no key for token_endpoint_auth_signing_alg PS256.',
+    ],
+    [{ jwks: { keys: [ecKey] }, jwks_uri: good.jwks_uri }, 'jwks and jwks_uri exclude each other: send one of them, or null for the other one.'],
+  ])('of a client that signs: %j is refused', (metadata, description) => {
+    expect(() => signer(metadata)).toThrow(expect.objectContaining({ code: 'invalid_request', description }))
+  })
+
+  test('are stored with the members that say which key it is and for what', () => {
+    const more = { x5c: ['MIIB'], use: 'sig', key_ops: ['verify'], note: 'x', iat: 7, alg: 'ES256' }
+    const { note: _note, iat: _iat, ...kept } = more
+    expect(signer({ jwks: { keys: [{ ...ecKey, ...more }, encryption], more: 1 } })).toEqual({
+      jwks: { keys: [{ ...ecKey, ...kept }, encryption] },
+    })
+  })
+
+  test('and their method are unknown where no method of OAUTH2_CLIENT_AUTH_METHODS needs them', () => {
+    expect(() => signer({}, ['client_secret_basic'])).toThrow(
+      expect.objectContaining({ description: 'token_endpoint_auth_method must be one of client_secret_basic.' }),
+    )
+    const sent = { ...columns, metadata: { jwks: 'x', jwks_uri: 7 } }
+    const stored = decideMetadata({ writer: 'stranger', sent, defaults: {} }, { ...rules, methods: ['none'] })
+    expect(stored.metadata).toEqual({})
+  })
+
+  test('give way to an address, and an address to them', () => {
+    const [uri, jwks] = [good.jwks_uri, { keys: [ecKey] }]
+    expect(change({ jwks }, { jwks: null, jwks_uri: uri })).toEqual({ jwks_uri: uri })
+    expect(change({ jwks_uri: uri }, { jwks, jwks_uri: null })).toEqual({ jwks })
+    expect(() => change({ jwks }, { jwks_uri: uri })).toThrow(/exclude each other/)
+  })
 })
