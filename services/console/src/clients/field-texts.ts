@@ -1,5 +1,6 @@
 import type { ClientChange, ClientToCreate } from '@gatehouse/admin-api/generated/openapi'
 import { declareFields } from '../form/field-words.ts'
+import { certificateFieldTexts } from './certificate-field-texts.ts'
 
 /** Fields of a client that have buttons of their own. */
 export const otherClientFields = ['disabled', 'client_secret'] as const
@@ -86,26 +87,7 @@ export const fieldTexts = declareFields<Field>({
       'Empfänger der Assertions',
       'Der Claim aud, den Assertions haben müssen: nur der Issuer (issuer, ohne Angabe) oder auch die Adresse eines Endpunkts, wie ältere Bibliotheken sie senden (token_endpoint_too).',
     ],
-    tls_client_auth_subject_dn: [
-      'Subject des Zertifikats',
-      'Der Distinguished Name des Subjects im Zertifikat des Clients, etwa CN=app,O=Example. Für tls_client_auth, das genau einen der fünf Namen braucht.',
-    ],
-    tls_client_auth_san_dns: [
-      'DNS-Name im Zertifikat',
-      'Ein DNS-Name, den das Zertifikat des Clients als alternativen Namen hat, etwa app.example.com. Für tls_client_auth, das genau einen der fünf Namen braucht.',
-    ],
-    tls_client_auth_san_uri: [
-      'URI im Zertifikat',
-      'Eine URI, die das Zertifikat des Clients als alternativen Namen hat, etwa spiffe://example.com/app. Für tls_client_auth, das genau einen der fünf Namen braucht.',
-    ],
-    tls_client_auth_san_ip: [
-      'IP-Adresse im Zertifikat',
-      'Eine IP-Adresse, die das Zertifikat des Clients als alternativen Namen hat, etwa 192.0.2.1. Für tls_client_auth, das genau einen der fünf Namen braucht.',
-    ],
-    tls_client_auth_san_email: [
-      'E-Mail-Adresse im Zertifikat',
-      'Eine E-Mail-Adresse, die das Zertifikat des Clients als alternativen Namen hat, etwa ops@example.com. Für tls_client_auth, das genau einen der fünf Namen braucht.',
-    ],
+    ...certificateFieldTexts.de,
     first_party: ['Eigene App', 'Eine eigene App fragt die Benutzer nicht nach ihrer Zustimmung.'],
     client_uri: ['Startseite', 'Die Adresse einer Seite über den Client.'],
     logo_uri: [
@@ -225,26 +207,7 @@ export const fieldTexts = declareFields<Field>({
       'جمهور التأكيدات',
       'قيمة aud التي يجب أن تحملها التأكيدات: المُصدِر وحده (issuer، وهو الافتراضي) أو كذلك عنوان نقطة نهاية، كما ترسله مكتبات قديمة (token_endpoint_too).',
     ],
-    tls_client_auth_subject_dn: [
-      'صاحب الشهادة',
-      'الاسم المميَّز لصاحب شهادة العميل، مثل CN=app,O=Example. من أجل tls_client_auth الذي يحتاج إلى اسم واحد بالضبط من الأسماء الخمسة.',
-    ],
-    tls_client_auth_san_dns: [
-      'اسم DNS في الشهادة',
-      'اسم DNS تحمله شهادة العميل اسمًا بديلًا، مثل app.example.com. من أجل tls_client_auth الذي يحتاج إلى اسم واحد بالضبط من الأسماء الخمسة.',
-    ],
-    tls_client_auth_san_uri: [
-      'معرّف URI في الشهادة',
-      'معرّف URI تحمله شهادة العميل اسمًا بديلًا، مثل spiffe://example.com/app. من أجل tls_client_auth الذي يحتاج إلى اسم واحد بالضبط من الأسماء الخمسة.',
-    ],
-    tls_client_auth_san_ip: [
-      'عنوان IP في الشهادة',
-      'عنوان IP تحمله شهادة العميل اسمًا بديلًا، مثل 192.0.2.1. من أجل tls_client_auth الذي يحتاج إلى اسم واحد بالضبط من الأسماء الخمسة.',
-    ],
-    tls_client_auth_san_email: [
-      'عنوان بريد في الشهادة',
-      'عنوان بريد إلكتروني تحمله شهادة العميل اسمًا بديلًا، مثل ops@example.com. من أجل tls_client_auth الذي يحتاج إلى اسم واحد بالضبط من الأسماء الخمسة.',
-    ],
+    ...certificateFieldTexts.ar,
     first_party: ['طرف أول', 'العميل من طرف أول لا يطلب موافقة المستخدمين.'],
     client_uri: ['الصفحة الرئيسية', 'عنوان صفحة عن العميل.'],
     logo_uri: ['الشعار', 'عنوان https لصورة للعميل. تعرضها صفحة الموافقة إذا أنشأ العميلَ أحدُ المسؤولين.'],

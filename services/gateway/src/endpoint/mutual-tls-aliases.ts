@@ -19,17 +19,27 @@ export function mutualTlsAliases<Needs extends { issuer: string; mutualTlsBase?:
   const { issuer, mutualTlsBase: base } = needs
   const fields = endpoints
     .filter(({ door }) => door === 'clients')
-    .flatMap(({ metadata }) => Object.entries(metadata?.(needs) ?? {}))
-    .filter(([name]) => name.endsWith('_endpoint'))
+    .flatMap(({ metadata, part }) =>
+      Object.entries(metadata?.(needs) ?? {}).map(([name, field]) => ({
+        ...{
+          name,
+          field,
+          here: field.value !== undefined && (part === undefined || part.on(needs) === true),
+        },
+      })),
+    )
+    .filter(({ name }) => name.endsWith('_endpoint'))
   const alias = ({ value }: MetadataField) => `${base}${String(value).slice(issuer.length)}`
   const schema = Type.Object(
-    Object.fromEntries(fields.map(([name]) => [name, Type.String({ format: 'uri' })])),
+    Object.fromEntries(fields.map(({ name }) => [name, Type.Optional(Type.String({ format: 'uri' }))])),
     onlyWhere(presence, 'The endpoints for clients that authenticate by a certificate.'),
   )
   return {
     mtls_endpoint_aliases: {
       schema: Type.Optional(schema),
-      value: base && Object.fromEntries(fields.map(([name, field]) => [name, alias(field)])),
+      value:
+        base &&
+        Object.fromEntries(fields.filter(({ here }) => here).map(({ name, field }) => [name, alias(field)])),
     },
   }
 }

@@ -15,7 +15,12 @@ test('strangers with certificates count by their address, however many they make
   const { send } = await limitedGateway({ certificateHeader, tokens: { issue: refused } })
   const statuses: number[] = []
   for (let index = 0; index <= most; index += 1) {
-    const { status } = await send('POST', '/oauth/token', form(`client_${index}`), header(`certificate ${index}`))
+    const { status } = await send(
+      'POST',
+      '/oauth/token',
+      form(`client_${index}`),
+      header(`certificate ${index}`),
+    )
     statuses.push(status)
   }
   expect(statuses.at(-1)).toBe(429)
