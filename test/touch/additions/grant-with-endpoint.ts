@@ -30,7 +30,7 @@ export const grantWithEndpoint: Addition = {
         'services/gateway/src/oauth/endpoints/discovery.ts',
         'services/gateway/src/people/authorization/authorization-step.ts',
         // Another way to the same endpoint, which a grant without a browser has not.
-        'services/gateway/src/oauth/endpoints/pushed-requests.ts',
+        'services/gateway/src/people/routes/pushed-requests.ts',
         'services/token/src/authorization/pushed-request.ts',
       ],
     }),

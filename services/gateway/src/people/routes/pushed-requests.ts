@@ -6,10 +6,10 @@ import { endpoint } from '../../endpoint/endpoint.ts'
 import { address, flag, optional } from '../../endpoint/metadata.ts'
 import { pushedRequests } from '../../endpoint/part.ts'
 import { clientCredentialParameters, clientSecurity, form } from '../../http/schemas.ts'
-import { authorizationIn } from '../../people/authorization/authorization.ts'
-import { authorizationParameters } from '../../people/authorization/parameters.ts'
+import { logClientAfter, presentedBy } from '../../oauth/presented.ts'
 import type { TokenService } from '../../services/token-service.ts'
-import { logClientAfter, presentedBy } from '../presented.ts'
+import { authorizationIn } from '../authorization/authorization.ts'
+import { authorizationParameters } from '../authorization/parameters.ts'
 
 /** The needs of the endpoint. */
 type PushedRequestDeps = {
