@@ -61,7 +61,9 @@ export function clientKeyCommands(clients: Command, deps: CommandDeps): void {
 /** The options of a key that is made. */
 export function madeKeyOptions(): Option[] {
   return [
-    new Option('--algorithm <algorithm>', 'the algorithm of the key').choices(madeAlgorithms).default('ES256'),
+    new Option('--algorithm <algorithm>', 'the algorithm of the key')
+      .choices(madeAlgorithms)
+      .default('ES256'),
     new Option('--format <format>', 'how the private key is written').choices(keyFormats).default('pem'),
   ]
 }

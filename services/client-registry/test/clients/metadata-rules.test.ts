@@ -268,7 +268,10 @@ describe('keys', () => {
       { jwks: { keys: [ecKey] }, token_endpoint_auth_signing_alg: 'PS256' },
       'jwks has no key for token_endpoint_auth_signing_alg PS256.',
     ],
-    [{ jwks: { keys: [ecKey] }, jwks_uri: good.jwks_uri }, 'jwks and jwks_uri exclude each other: send one of them, or null for the other one.'],
+    [
+      { jwks: { keys: [ecKey] }, jwks_uri: good.jwks_uri },
+      'jwks and jwks_uri exclude each other: send one of them, or null for the other one.',
+    ],
   ])('of a client that signs: %j is refused', (metadata, description) => {
     expect(() => signer(metadata)).toThrow(expect.objectContaining({ code: 'invalid_request', description }))
   })
@@ -283,7 +286,9 @@ describe('keys', () => {
 
   test('and their method are unknown where no method of OAUTH2_CLIENT_AUTH_METHODS needs them', () => {
     expect(() => signer({}, ['client_secret_basic'])).toThrow(
-      expect.objectContaining({ description: 'token_endpoint_auth_method must be one of client_secret_basic.' }),
+      expect.objectContaining({
+        description: 'token_endpoint_auth_method must be one of client_secret_basic.',
+      }),
     )
     const sent = { ...columns, metadata: { jwks: 'x', jwks_uri: 7 } }
     const stored = decideMetadata({ writer: 'stranger', sent, defaults: {} }, { ...rules, methods: ['none'] })
