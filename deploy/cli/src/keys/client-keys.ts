@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander'
 import { type Api, dataOf } from '../api.ts'
 import { adderTo, type CommandDeps } from '../command.ts'
-import { keyFormats, madeAlgorithms, makeKey, type WantedKey } from '../keys/made-key.ts'
-import { type PublicJwk, readPublicKeyFile } from '../keys/public-key-file.ts'
 import { addList, type List } from '../list.ts'
 import { fields, type Output } from '../output.ts'
+import { keyFormats, madeAlgorithms, makeKey, type WantedKey } from './made-key.ts'
+import { type PublicJwk, readPublicKeyFile } from './public-key-file.ts'
 
 const path = '/admin/api/clients/{client_id}/keys'
 

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
-import { makeKey, type WantedKey } from '../keys/made-key.ts'
-import { type PublicJwk, readPublicKeyFile } from '../keys/public-key-file.ts'
 import { madeKeyOptions } from './client-keys.ts'
+import { makeKey, type WantedKey } from './made-key.ts'
+import { type PublicJwk, readPublicKeyFile } from './public-key-file.ts'
 
 type KeyOptions = Omit<WantedKey, 'path'> & { key?: string; makeKey?: string }
 
