@@ -6,7 +6,7 @@ import { startEventDelivery } from '@gatehouse/data/pending-events'
 import { startDelivery } from '@gatehouse/data/revocation-delivery'
 import { changeNothing, openServiceDatabase } from '@gatehouse/data/service-database'
 import { openEmission } from '@gatehouse/kit/events/emission'
-import { runProcess } from '@gatehouse/kit/process/process'
+import { type ProcessContext, runProcess } from '@gatehouse/kit/process/process'
 import { serve } from '@gatehouse/kit/process/service'
 import { connect } from '@gatehouse/kit/rpc/connect'
 import { repeat } from '@gatehouse/kit/time/repeat'
@@ -17,6 +17,7 @@ import { IdentityServiceService } from '@gatehouse/proto/identity/v1'
 import { profileBehaviour } from '@gatehouse/proto/profiles'
 import { openScopesOf } from '@gatehouse/proto/resource-servers'
 import { TokenServiceService } from '@gatehouse/proto/token/v1'
+import type { ClientStore } from './clients/client.ts'
 import { createClientCount } from './clients/client-count.ts'
 import { type ClientRegistryConfig, clientRegistryConfig } from './config.ts'
 import { clientRegistryMetrics } from './metrics.ts'
@@ -54,6 +55,9 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
     setTotal: metrics.setTotal,
   })
   await count().catch((error) => context.log.warn({ err: error }, 'counting failed; will be tried again'))
+  await tellOfMethods(context, store).catch((error) =>
+    context.log.warn({ err: error }, 'could not count the clients whose method of authentication is off'),
+  )
   context.onShutdown(election.resign)
   repeat(context, 'counting the clients', countEvery, count)
 
@@ -199,6 +203,19 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
     probeDatabase: database.probeOf(changeNothing('clients.clients', 'client_name')),
   })
 })
+
+/** Says once how many clients cannot be used because of the configuration. */
+async function tellOfMethods(
+  { config, log }: Pick<ProcessContext<ClientRegistryConfig>, 'config' | 'log'>,
+  { countOthers }: Pick<ClientStore, 'countOthers'>,
+): Promise<void> {
+  const clients = await countOthers(enabledAuthenticationMethods(config))
+  if (clients > 0)
+    log.warn(
+      { clients },
+      'clients cannot authenticate: OAUTH2_CLIENT_AUTH_METHODS and OAUTH2_PUBLIC_CLIENTS_ENABLED leave out their method',
+    )
+}
 
 /** The scopes of this server itself. Those of groups, roles and organizations are for clients that ask for them: none gets them without. */
 function scopesOf({

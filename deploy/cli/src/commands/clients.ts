@@ -7,13 +7,13 @@ import { addAdministeredList } from '../administered-list.ts'
 import { type Api, dataOf } from '../api.ts'
 import { adderTo, addOptions, type CommandDeps, wholeNumber } from '../command.ts'
 import { CommandFailure } from '../failure.ts'
+import { clientKeyCommands } from '../keys/client-keys.ts'
+import { addKeyOptions, withKeyOf } from '../keys/keyed-client.ts'
 import { addList, type List, page } from '../list.ts'
 import { metadataOptions, removeEmpty, type SwitchName } from '../metadata-options.ts'
 import { fields, type Output } from '../output.ts'
 import { secretVariable } from '../secret-variable.ts'
 import { addClientImport } from './client-import.ts'
-import { clientKeyCommands } from './client-keys.ts'
-import { addKeyOptions, withKeyOf } from './keyed-client.ts'
 
 const days = new Option('--days <count>', 'how many days, including today').argParser(wholeNumber)
 

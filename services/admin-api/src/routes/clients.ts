@@ -9,8 +9,8 @@ import type { AdminDeps } from '../deps.ts'
 import { operationRoute } from '../operation.ts'
 import { checkTokenReach } from '../reach.ts'
 import { done, revisionOf } from '../schemas.ts'
-import { clientKeyRoutes } from './client-keys.ts'
-import { clientSecretRoutes } from './client-secrets.ts'
+import { clientKeyRoutes } from './client-credentials/client-keys.ts'
+import { clientSecretRoutes } from './client-credentials/client-secrets.ts'
 
 /** /admin/api/clients. */
 export function clientRoutes(app: App, deps: AdminDeps): void {

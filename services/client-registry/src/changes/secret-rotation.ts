@@ -27,7 +27,10 @@ export async function rotateClientSecret(
   if (rotated === undefined) throw unknownClient()
   if (rotated === 'public') throw new Refusal('invalid_request', 'A public client has no secret to rotate.')
   if (rotated === 'keys')
-    throw new Refusal('invalid_request', 'This client signs with keys and has no secret to rotate: replace its key.')
+    throw new Refusal(
+      'invalid_request',
+      'This client signs with keys and has no secret to rotate: replace its key.',
+    )
   return { client: await deliverChange(rotated, deliver), clientSecret }
 }
 

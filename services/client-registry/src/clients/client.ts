@@ -63,4 +63,6 @@ export type ClientStore = {
   find(clientIds: readonly string[]): Promise<FoundClient[]>
   /** The number of clients. */
   count(): Promise<number>
+  /** The number of clients with a method of authentication that is none of these. */
+  countOthers(methods: readonly string[]): Promise<number>
 }

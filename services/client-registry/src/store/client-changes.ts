@@ -10,7 +10,7 @@ import { hasSecret, isPublicMethod } from '@gatehouse/proto/client-authenticatio
 import { type ClientRole, documentIn, type SentColumns } from '@gatehouse/proto/client-columns'
 import { isGeneratedClientId } from '@gatehouse/proto/client-id-documents'
 import type { ApplyClientChangeRequest } from '@gatehouse/proto/token/v1'
-import type { Changeable, ChangedClient, ClientChangeStore } from '../changes/client-change.ts'
+import type { Changeable, ClientChangeStore } from '../changes/client-change.ts'
 import type { Client } from '../clients/client.ts'
 import { deleteLocked } from './client-deletion.ts'
 import { changed, lock, record } from './locked-client.ts'

@@ -34,5 +34,10 @@ export function createClientStore({ prisma }: Pick<Database, 'prisma'>): ClientS
     },
 
     count: () => translateDatabaseErrors(prisma.client.count()),
+
+    countOthers: (methods) =>
+      translateDatabaseErrors(
+        prisma.client.count({ where: { tokenEndpointAuthMethod: { notIn: [...methods] } } }),
+      ),
   }
 }

@@ -29,7 +29,11 @@ export function createKeyUseStore({ pool }: Pick<Database, 'pool'>) {
          for key share of c
          on conflict (client_id, thumbprint) do update set last_used_at = excluded.last_used_at
          where known.last_used_at < now() - interval '30 s'`,
-        [keys.map(({ clientId }) => clientId), keys.map(({ digest }) => Buffer.from(digest)), mostKeysOfClient],
+        [
+          keys.map(({ clientId }) => clientId),
+          keys.map(({ digest }) => Buffer.from(digest)),
+          mostKeysOfClient,
+        ],
       ),
     )
   }

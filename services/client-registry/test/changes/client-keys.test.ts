@@ -89,8 +89,13 @@ test('the last key stays, and so does the last one for the algorithm of the clie
   const { clientId } = await addSigner(pairOf().jwk)
   const [only] = await keysOf(clientId)
   await expect(remove(clientId, nameOf(only as ClientKey))).rejects.toThrow(refused(/last key/))
-  await shared.query("update clients.clients set metadata = metadata || '{\"token_endpoint_auth_signing_alg\":\"ES256\"}' where client_id = $1", [clientId])
-  await expect(addJwk(clientId, pairOf('RSA').jwk)).rejects.toThrow(refused(/token_endpoint_auth_signing_alg ES256/))
+  await shared.query(
+    'update clients.clients set metadata = metadata || \'{"token_endpoint_auth_signing_alg":"ES256"}\' where client_id = $1',
+    [clientId],
+  )
+  await expect(addJwk(clientId, pairOf('RSA').jwk)).rejects.toThrow(
+    refused(/token_endpoint_auth_signing_alg ES256/),
+  )
   await added(addJwk(clientId, pairOf().jwk))
   await remove(clientId, nameOf(only as ClientKey))
   expect(await keysOf(clientId)).toHaveLength(1)
@@ -99,7 +104,10 @@ test('the last key stays, and so does the last one for the algorithm of the clie
 test('two removals at the same time leave one key', async () => {
   const { clientId } = await addSigner(pairOf().jwk, pairOf().jwk)
   const both = (await keysOf(clientId)).map((key) => remove(clientId, nameOf(key)))
-  expect((await Promise.allSettled(both)).map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  expect((await Promise.allSettled(both)).map(({ status }) => status).sort()).toEqual([
+    'fulfilled',
+    'rejected',
+  ])
   expect(await keysOf(clientId)).toHaveLength(1)
 })
 
@@ -111,7 +119,11 @@ describe('refuses', () => {
     ['a weak key', (id) => addPem(id, weakPem()), /^The key must have 2048 to 4096 bits/],
     ['a key for encryption', (id) => addJwk(id, { ...pairOf().jwk, use: 'enc' }), /another use/],
     ['an invisible kid', (id) => addJwk(id, pairOf().jwk, 'a\u200b'), /^The kid of the key has/],
-    ['no object', (id) => rpcs().addClientKey({ clientId: id, key: undefined, kid: undefined, actor: sender }, call), /missing/],
+    [
+      'no object',
+      (id) => rpcs().addClientKey({ clientId: id, key: undefined, kid: undefined, actor: sender }, call),
+      /missing/,
+    ],
   ])('%s', async (_, add, description) => {
     const { clientId } = await addSigner(pairOf().jwk)
     await expect(add(clientId)).rejects.toThrow(refused(description))
@@ -135,12 +147,18 @@ describe('refuses', () => {
     const elsewhere = await shared.add({ tokenEndpointAuthMethod: 'private_key_jwt', metadata: uri })
     await expect(addJwk(elsewhere.clientId, pairOf().jwk)).rejects.toThrow(refused(/publishes its keys/))
     const secret = await shared.add()
-    await expect(addJwk(secret.clientId, pairOf().jwk)).rejects.toThrow(refused(/does not authenticate with a key/))
+    await expect(addJwk(secret.clientId, pairOf().jwk)).rejects.toThrow(
+      refused(/does not authenticate with a key/),
+    )
   })
 
   test('administrators of only a part, for a client of the administration', async () => {
     const { clientId } = await shared.add({
-      ...{ tokenEndpointAuthMethod: 'private_key_jwt', scope: 'admin', metadata: { jwks: { keys: [pairOf().jwk] } } },
+      ...{
+        tokenEndpointAuthMethod: 'private_key_jwt',
+        scope: 'admin',
+        metadata: { jwks: { keys: [pairOf().jwk] } },
+      },
     })
     const limited = actorMessage({ ...actor, limited: true })
     const key = { $case: 'jwk' as const, value: pairOf().jwk }
@@ -177,7 +195,10 @@ describe('the last use', () => {
     const { clientId } = await addSigner(pairOf().jwk)
     await note(clientId, digest(1), digest(2), digest(3))
     const left = async () =>
-      shared.query('select get_byte(thumbprint, 0) as byte from clients.client_key_uses where client_id = $1 order by 1', [clientId])
+      shared.query(
+        'select get_byte(thumbprint, 0) as byte from clients.client_key_uses where client_id = $1 order by 1',
+        [clientId],
+      )
     const age = (days: number, ...bytes: number[]) =>
       shared.query(
         'update clients.client_key_uses set last_used_at = now() - make_interval(days => $1) where client_id = $2 and get_byte(thumbprint, 0) = any($3)',
@@ -194,9 +215,11 @@ describe('the last use', () => {
   test('is noted of so many keys of a client only, whatever it publishes', async () => {
     const { clientId } = await addSigner(pairOf().jwk)
     for (let byte = 0; byte < mostKeysOfClient + 5; byte += 1) await note(clientId, digest(byte))
-    expect(await shared.query('select count(*)::int from clients.client_key_uses where client_id = $1', [clientId])).toEqual([
-      { count: mostKeysOfClient },
-    ])
+    expect(
+      await shared.query('select count(*)::int from clients.client_key_uses where client_id = $1', [
+        clientId,
+      ]),
+    ).toEqual([{ count: mostKeysOfClient }])
   })
 })
 

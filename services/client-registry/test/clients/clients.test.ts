@@ -115,3 +115,15 @@ test('rejects with temporarily_unavailable while the database is away', async ()
   await expect(lost.add(someClient(), digest(1))).rejects.toMatchObject({ code: 'temporarily_unavailable' })
   await away.close()
 })
+
+test('counts the clients whose method of authentication is off', async () => {
+  const { store } = shared.replica()
+  const on = ['client_secret_basic', 'client_secret_post']
+  const before = await store.countOthers(on)
+  await shared.add({
+    tokenEndpointAuthMethod: 'private_key_jwt',
+    metadata: { jwks_uri: 'https://a.example/keys' },
+  })
+  await shared.add()
+  expect(await store.countOthers(on)).toBe(before + 1)
+})

@@ -1,7 +1,7 @@
 import { authenticationMethods } from '@gatehouse/proto/client-authentication'
 import type { ClientMetadata } from '@gatehouse/proto/client-columns'
 import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { decideMetadata, type MetadataWriter } from '../../src/clients/metadata-rules.ts'
 import { toClient } from '../../src/store/client-rows.ts'
 
@@ -255,57 +255,4 @@ test('reads a stored document without fields that no longer exist', () => {
   expect(read({ software_id: 'x', former: 1 }).metadata).toEqual({ software_id: 'x' })
   expect(read({})).toMatchObject({ createdBy: 'registration', scopeSetBy: 'administrator' })
   for (const stored of [null, 'x', 7, []]) expect(read(stored).metadata).toEqual({})
-})
-
-describe('keys', () => {
-  const rules = {
-    ...{ openid: true, redirectUriRules: { bareSchemes: false }, scopes: 'any' as const },
-    methods: authenticationMethods,
-  }
-  const signer = (metadata: object, methods: typeof authenticationMethods = authenticationMethods) =>
-    decideMetadata(
-      {
-        ...{ writer: 'stranger', defaults: {} },
-        sent: { ...columns, tokenEndpointAuthMethod: 'private_key_jwt', metadata: { ...metadata } },
-      },
-      { ...rules, methods },
-    ).metadata
-  const encryption = { ...ecKey, use: 'enc' }
-
-  test.each<[object, string]>([
-    [{}, 'token_endpoint_auth_method private_key_jwt needs jwks or jwks_uri.'],
-    [{ jwks: { keys: [] } }, 'jwks has no key for signatures.'],
-    [{ jwks: { keys: [encryption] } }, 'jwks has no key for signatures.'],
-    [
-      { jwks: { keys: [ecKey] }, token_endpoint_auth_signing_alg: 'PS256' },
-      'jwks has no key for token_endpoint_auth_signing_alg PS256.',
-    ],
-    [{ jwks: { keys: [ecKey] }, jwks_uri: good.jwks_uri }, 'jwks and jwks_uri exclude each other: send one of them, or null for the other one.'],
-  ])('of a client that signs: %j is refused', (metadata, description) => {
-    expect(() => signer(metadata)).toThrow(expect.objectContaining({ code: 'invalid_request', description }))
-  })
-
-  test('are stored with the members that say which key it is and for what', () => {
-    const more = { x5c: ['MIIB'], use: 'sig', key_ops: ['verify'], note: 'x', iat: 7, alg: 'ES256' }
-    const { note: _note, iat: _iat, ...kept } = more
-    expect(signer({ jwks: { keys: [{ ...ecKey, ...more }, encryption], more: 1 } })).toEqual({
-      jwks: { keys: [{ ...ecKey, ...kept }, encryption] },
-    })
-  })
-
-  test('and their method are unknown where no method of OAUTH2_CLIENT_AUTH_METHODS needs them', () => {
-    expect(() => signer({}, ['client_secret_basic'])).toThrow(
-      expect.objectContaining({ description: 'token_endpoint_auth_method must be one of client_secret_basic.' }),
-    )
-    const sent = { ...columns, metadata: { jwks: 'x', jwks_uri: 7 } }
-    const stored = decideMetadata({ writer: 'stranger', sent, defaults: {} }, { ...rules, methods: ['none'] })
-    expect(stored.metadata).toEqual({})
-  })
-
-  test('give way to an address, and an address to them', () => {
-    const [uri, jwks] = [good.jwks_uri, { keys: [ecKey] }]
-    expect(change({ jwks }, { jwks: null, jwks_uri: uri })).toEqual({ jwks_uri: uri })
-    expect(change({ jwks_uri: uri }, { jwks, jwks_uri: null })).toEqual({ jwks })
-    expect(() => change({ jwks }, { jwks_uri: uri })).toThrow(/exclude each other/)
-  })
 })

@@ -14,7 +14,9 @@ export function failureIn(failure: ItemFailure | undefined): Error {
 /** A request that shares no call with others, so that the token service may wait for the keys of its client. */
 export function waiting<Request extends { presented?: Presented | undefined }>(request: Request): Request {
   const { presented } = request
-  return presented?.assertion === undefined ? request : { ...request, presented: { ...presented, mayWait: true } }
+  return presented?.assertion === undefined
+    ? request
+    : { ...request, presented: { ...presented, mayWait: true } }
 }
 
 /** Sends requests that share no call with others. @param alone sends one */

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { presentedBy } from '../../src/oauth/presented.ts'
 import { gateway } from '../../testing/gateway.ts'
 
-const assertionOf = (payload: unknown) => `e30.${Buffer.from(JSON.stringify(payload)).toString('base64url')}.c2ln`
+const assertionOf = (payload: unknown) =>
+  `e30.${Buffer.from(JSON.stringify(payload)).toString('base64url')}.c2ln`
 const assertion = assertionOf({ sub: 'client_a' })
 const present = (body: object, authorization?: string) => presentedBy({ headers: { authorization }, body })
 
@@ -71,7 +72,10 @@ test('where no method needs an assertion, it is ignored like any unknown paramet
   const { send, asked } = await gateway()
   await send('POST', '/oauth/token', `${form}&client_id=a&client_secret=b`)
   await send('POST', '/oauth/token', form)
-  expect(presentedTo(asked)).toEqual([{ credentials: [{ clientId: 'a', clientSecret: 'b' }] }, { credentials: [] }])
+  expect(presentedTo(asked)).toEqual([
+    { credentials: [{ clientId: 'a', clientSecret: 'b' }] },
+    { credentials: [] },
+  ])
 })
 
 test('an introspection presents either a token or an assertion', async () => {

@@ -67,5 +67,7 @@ test('if the keys are still missing, the client may try again', async () => {
   const { tokens, calls } = start(false)
   await expect(tokens.issue(grant(signed))).rejects.toMatchObject({ code: 'temporarily_unavailable' })
   expect(calls).toHaveLength(2)
-  await expect(tokens.issue(grant(signed, 'password'))).rejects.toMatchObject({ code: 'temporarily_unavailable' })
+  await expect(tokens.issue(grant(signed, 'password'))).rejects.toMatchObject({
+    code: 'temporarily_unavailable',
+  })
 })

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander'
 import { type Api, dataOf } from '../api.ts'
 import { adderTo, type CommandDeps } from '../command.ts'
-import { keyFormats, madeAlgorithms, makeKey, type WantedKey } from '../keys/made-key.ts'
-import { type PublicJwk, readPublicKeyFile } from '../keys/public-key-file.ts'
 import { addList, type List } from '../list.ts'
 import { fields, type Output } from '../output.ts'
+import { keyFormats, madeAlgorithms, makeKey, type WantedKey } from './made-key.ts'
+import { type PublicJwk, readPublicKeyFile } from './public-key-file.ts'
 
 const path = '/admin/api/clients/{client_id}/keys'
 
@@ -61,7 +61,9 @@ export function clientKeyCommands(clients: Command, deps: CommandDeps): void {
 /** The options of a key that is made. */
 export function madeKeyOptions(): Option[] {
   return [
-    new Option('--algorithm <algorithm>', 'the algorithm of the key').choices(madeAlgorithms).default('ES256'),
+    new Option('--algorithm <algorithm>', 'the algorithm of the key')
+      .choices(madeAlgorithms)
+      .default('ES256'),
     new Option('--format <format>', 'how the private key is written').choices(keyFormats).default('pem'),
   ]
 }

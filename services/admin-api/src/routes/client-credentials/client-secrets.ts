@@ -1,8 +1,8 @@
 import type { App } from '@gatehouse/http/app'
 import { Type } from '@gatehouse/proto/typebox'
-import { clientBody, clientSchema, clientWithSecret, withSecret } from '../client-body.ts'
-import type { AdminDeps } from '../deps.ts'
-import { operationRoute } from '../operation.ts'
+import { clientBody, clientSchema, clientWithSecret, withSecret } from '../../client-body.ts'
+import type { AdminDeps } from '../../deps.ts'
+import { operationRoute } from '../../operation.ts'
 
 /** In seconds. */
 const longestOverlap = 30 * 86_400

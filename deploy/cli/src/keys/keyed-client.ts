@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
-import { makeKey, type WantedKey } from '../keys/made-key.ts'
-import { type PublicJwk, readPublicKeyFile } from '../keys/public-key-file.ts'
 import { madeKeyOptions } from './client-keys.ts'
+import { makeKey, type WantedKey } from './made-key.ts'
+import { type PublicJwk, readPublicKeyFile } from './public-key-file.ts'
 
 type KeyOptions = Omit<WantedKey, 'path'> & { key?: string; makeKey?: string }
 
@@ -11,10 +11,16 @@ type Keyed = { token_endpoint_auth_method?: 'private_key_jwt'; jwks?: { keys: Pu
 /** Adds the options of a new client that signs assertions instead of sending a secret. */
 export function addKeyOptions(create: Command): void {
   create.addOption(
-    new Option('--key <file>', 'a client that signs, with the public key in this file').conflicts(['makeKey', 'public']),
+    new Option('--key <file>', 'a client that signs, with the public key in this file').conflicts([
+      'makeKey',
+      'public',
+    ]),
   )
   create.addOption(
-    new Option('--make-key <file>', 'the same with a new key, whose private part is written to this file').conflicts(['public']),
+    new Option(
+      '--make-key <file>',
+      'the same with a new key, whose private part is written to this file',
+    ).conflicts(['public']),
   )
   for (const option of madeKeyOptions()) create.addOption(option)
 }

@@ -4,10 +4,10 @@ import { unchecked } from '@gatehouse/http/schemas'
 import { Refusal } from '@gatehouse/kit/errors'
 import type { ClientKey } from '@gatehouse/proto/clientregistry/v1'
 import { type Static, Type } from '@gatehouse/proto/typebox'
-import type { AdminDeps } from '../deps.ts'
-import { listSchema } from '../list.ts'
-import { operationRoute } from '../operation.ts'
-import { done, moment, momentOf } from '../schemas.ts'
+import type { AdminDeps } from '../../deps.ts'
+import { listSchema } from '../../list.ts'
+import { operationRoute } from '../../operation.ts'
+import { done, moment, momentOf } from '../../schemas.ts'
 
 const keyExample = {
   thumbprint: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
