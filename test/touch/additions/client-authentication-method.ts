@@ -1,8 +1,8 @@
 import type { Addition } from '../addition.ts'
-import { after, instead, newFile } from '../edit.ts'
+import { after, newFile } from '../edit.ts'
 
 /** The name of the method. */
-export const addedMethod = 'private_key_jwt'
+export const addedMethod = 'attest_jwt_client_auth'
 
 const definitions = 'proto/client-authentication.ts'
 const fieldTest = 'services/client-registry/test/clients/metadata-rules.test.ts'
@@ -14,8 +14,8 @@ const table = 'services/token/src/clients/methods/table.ts'
 const types = 'services/token/src/clients/client-authentication.ts'
 
 /**
- * A method that needs all that a method can need: a client presents an assertion (RFC 7523), signed with a key that is a new field of its
- * metadata, and it can fail for a reason of its own. It is simpler than the real one, which also remembers the assertions that it has seen.
+ * A method that needs all that a method can need: a client presents an attestation, signed with a key that is a new field of its metadata,
+ * and it can fail for a reason of its own. It is simpler than the real one, which also demands a proof that the client has the attested key.
  */
 export const clientAuthenticationMethod: Addition = {
   name: 'a client authentication method',
@@ -30,14 +30,13 @@ export const clientAuthenticationMethod: Addition = {
       `  ${addedMethod}: {
     keeps: 'keys',
     parameters: {
-      client_assertion: 'A JWT of the client about itself (RFC 7523 section 2.2).',
-      client_assertion_type: 'Of which kind it is.',
+      client_attestation: 'A JWT of the backend of the app about the client.',
     },
-    remark: '\`${addedMethod}\` for a client that signs with the key in \`jwk\`',
+    remark: '\`${addedMethod}\` for an app whose backend signs with the key in \`attester_key\`',
   },
 `,
     ),
-    after(definitions, `  no_secret: '',\n`, `  wrong_assertion: '',\n`),
+    after(definitions, `  no_secret: '',\n`, `  wrong_attestation: '',\n`),
   ],
   asks: [reasonTexts, table],
   rest: [
@@ -51,11 +50,11 @@ export const clientAuthenticationMethod: Addition = {
     setBy: 'registration',
   },
 `,
-      `  jwk: {
+      `  attester_key: {
     kind: 'text',
     maxLength: 1_000,
-    label: 'Public key',
-    description: 'The key with which the client signs assertions, as a JSON Web Key.',
+    label: 'Key of the attester',
+    description: 'The key with which the backend signs attestations, as a JSON Web Key.',
     setBy: 'registration',
   },
 `,
@@ -64,30 +63,30 @@ export const clientAuthenticationMethod: Addition = {
       fieldTexts,
       `    software_version: ['Software-Version', 'Die Version der Software des Clients.'],
 `,
-      `    jwk: ['Öffentlicher Schlüssel', 'Der Schlüssel, mit dem der Client signiert, als JSON Web Key.'],
+      `    attester_key: ['Schlüssel der Attestierung', 'Der Schlüssel, mit dem das Backend signiert, als JSON Web Key.'],
 `,
     ),
     after(
       fieldTexts,
       `    contacts: ['جهات الاتصال', 'كيف يمكن الوصول إلى المسؤولين عن العميل، مثل عناوين البريد الإلكتروني.'],
 `,
-      `    jwk: ['المفتاح العام', 'المفتاح الذي يوقّع به العميل، بصيغة JSON Web Key.'],
+      `    attester_key: ['مفتاح التصديق', 'المفتاح الذي توقّع به الخلفية، بصيغة JSON Web Key.'],
 `,
     ),
-    after(reasonTexts, `      no_secret: 'No secret sent',\n`, `      wrong_assertion: 'Wrong assertion',\n`),
+    after(reasonTexts, `      no_secret: 'No secret sent',\n`, `      wrong_attestation: 'Wrong attestation',\n`),
     after(
       reasonTexts,
       `      no_secret: 'Kein Secret gesendet',\n`,
-      `      wrong_assertion: 'Falsche Assertion',\n`,
+      `      wrong_attestation: 'Falsche Attestierung',\n`,
     ),
-    after(reasonTexts, `      no_secret: 'لم يُرسل سر',\n`, `      wrong_assertion: 'تأكيد خاطئ',\n`),
+    after(reasonTexts, `      no_secret: 'لم يُرسل سر',\n`, `      wrong_attestation: 'تصديق خاطئ',\n`),
     after(
       proto,
       `  // The token in the Authorization header.
   optional PresentedToken token = 5;
 `,
-      `  // A JWT of the client about itself (RFC 7523 section 2.2).
-  optional string assertion = 2;
+      `  // A JWT of the backend of an app about the client.
+  optional string attestation = 8;
 `,
     ),
     after(
@@ -95,65 +94,52 @@ export const clientAuthenticationMethod: Addition = {
       `  /** The token in the Authorization header. */
   token?: PresentedToken | undefined
 `,
-      `  /** A JWT of the client about itself (RFC 7523 section 2.2). */
-  assertion?: string | undefined
+      `  /** A JWT of the backend of an app about the client. */
+  attestation?: string | undefined
 `,
-    ),
-    after(
-      types,
-      `  noteSecretUse?(clientId: string, digest: Uint8Array): void
-`,
-      `  /** The issuer of this server, which an assertion must be for. */
-  issuer?: string
-`,
-    ),
-    after(
-      'services/token/src/main.ts',
-      `    noteSecretUse: clients.noteSecretUse,
-`,
-      `    issuer,
-`,
-    ),
-    instead(
-      presented,
-      `as { client_id?: string; client_secret?: string }`,
-      `as { client_id?: string; client_secret?: string; client_assertion?: string }`,
     ),
     after(
       presented,
-      `    const inForm = { clientId: clientId ?? '', clientSecret: clientSecret ?? '' }
+      `type AssertionForm = {
+  client_id?: string
 `,
-      `    if (form.client_assertion !== undefined && clientSecret === undefined)
-      return { presented: { credentials: [inForm], assertion: form.client_assertion }, fault: undefined }
+      `  client_attestation?: string
+`,
+    ),
+    after(
+      presented,
+      `  const { client_assertion: assertion, client_assertion_type: assertionType } = form
+`,
+      `  const { client_attestation: attestation } = form
+  if (attestation !== undefined) return { presented: { ...reading.presented, attestation }, fault: reading.fault }
 `,
     ),
     // Good and bad values of every field.
-    after(fieldTest, `  software_version: '1.2.3 ✓',\n`, `  jwk: '{}',\n`),
+    after(fieldTest, `  software_version: '1.2.3 ✓',\n`, `  attester_key: '{}',\n`),
     after(
       fieldTest,
       `  software_version: ['x'.repeat(201), 'a\\u202eb', true],\n`,
-      `  jwk: ['x'.repeat(1_001), true],\n`,
+      `  attester_key: ['x'.repeat(1_001), true],\n`,
     ),
     newFile(
-      'services/token/src/clients/methods/private-key-jwt.ts',
+      'services/token/src/clients/methods/attestation.ts',
       `import { createLocalJWKSet, jwtVerify } from 'jose'
 import type { AuthenticationMethod } from './method.ts'
 
-/** A client that signs an assertion with its key (OpenID Connect Core section 9). */
-export const privateKeyJwt: AuthenticationMethod = {
-  async judge({ client, presented: { assertion = '' } }, { issuer = '', now }) {
+/** A client for which the backend of its app vouches. */
+export const attestation: AuthenticationMethod = {
+  async judge({ client, presented }, { audiences: { issuer }, now }) {
     try {
-      const keys = createLocalJWKSet({ keys: [JSON.parse(client?.metadata.jwk ?? '')] })
-      const name = client?.clientId ?? ''
-      await jwtVerify(assertion, keys, {
+      const keys = createLocalJWKSet({ keys: [JSON.parse(client?.metadata.attester_key ?? '')] })
+      await jwtVerify(presented.attestation ?? '', keys, {
         algorithms: ['ES256'],
-        ...{ issuer: name, subject: name, audience: issuer },
+        ...{ subject: client?.clientId ?? '', audience: issuer },
         currentDate: new Date(now()),
         requiredClaims: ['exp'],
       })
       return {}
     } catch {
-      return 'wrong_assertion'
+      return 'wrong_attestation'
     }
   },
 }
@@ -161,16 +147,16 @@ export const privateKeyJwt: AuthenticationMethod = {
     ),
     after(
       table,
-      `import { none } from './none.ts'
+      `import type { Client, ClientAuthenticationDeps } from '../client-authentication.ts'
 `,
-      `import { privateKeyJwt } from './private-key-jwt.ts'
+      `import { attestation } from './attestation.ts'
 `,
     ),
     after(
       table,
       `  client_secret_post: clientSecret,
 `,
-      `  ${addedMethod}: privateKeyJwt,
+      `  ${addedMethod}: attestation,
 `,
     ),
   ],
