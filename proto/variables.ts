@@ -1,9 +1,9 @@
 import { type TBoolean, Type } from '@gatehouse/proto/typebox'
 import { keyPairAlgorithms, signingAlgorithms } from './algorithms.ts'
+import { pushedRequestModes } from './authorization/pushed-requests.ts'
 import { authenticationMethods, isPublicMethod } from './client-authentication.ts'
 import { type GrantSwitch, grantSwitches } from './grants.ts'
 import { defaultsByProfile, profileNames, profileVariableName } from './profiles.ts'
-import { pushedRequestModes } from './authorization/pushed-requests.ts'
 import { canonicalOrigin, plainUrl } from './url-rules.ts'
 
 // Variables that several services read in the same way.

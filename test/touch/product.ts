@@ -12,6 +12,8 @@ const product = [
   'prisma/migrations/**',
   'proto/*.ts',
   'proto/administered/*.ts',
+  'proto/authorization/*.ts',
+  'proto/client-fields/*.ts',
   'proto/people/*.ts',
   'proto/gatehouse/**',
 ]

@@ -73,7 +73,11 @@ export const clientAuthenticationMethod: Addition = {
       `    attester_key: ['مفتاح التصديق', 'المفتاح الذي توقّع به الخلفية، بصيغة JSON Web Key.'],
 `,
     ),
-    after(reasonTexts, `      no_secret: 'No secret sent',\n`, `      wrong_attestation: 'Wrong attestation',\n`),
+    after(
+      reasonTexts,
+      `      no_secret: 'No secret sent',\n`,
+      `      wrong_attestation: 'Wrong attestation',\n`,
+    ),
     after(
       reasonTexts,
       `      no_secret: 'Kein Secret gesendet',\n`,

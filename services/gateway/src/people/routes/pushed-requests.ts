@@ -37,7 +37,16 @@ export const pushedRequestEndpoint = endpoint({
   }),
 })
 
-const body = form({ ...authorizationParameters, ...clientCredentialParameters }, { response_type: 'code' })
+const body = form(
+  { ...authorizationParameters, ...clientCredentialParameters },
+  {
+    response_type: 'code',
+    redirect_uri: 'https://app.example.com/callback',
+    // RFC 7636 appendix B.
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+  },
+)
 
 const pushed = Type.Object(
   {

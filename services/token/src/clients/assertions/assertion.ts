@@ -1,5 +1,5 @@
 import { type AssertionAlgorithm, assertionAlgorithms } from '@gatehouse/proto/algorithms'
-import { assertionTimes } from '@gatehouse/proto/client-authentication'
+import { assertionTimes, longestAssertion } from '@gatehouse/proto/client-authentication'
 
 /** An assertion of a client whose signature was not verified yet. */
 export type Assertion = {
@@ -18,7 +18,6 @@ export type CheckedClaims = { aud: readonly string[]; jti: string; exp: number }
 export type AssertionFault = 'wrong_assertion' | 'expired_assertion'
 
 /** In characters. */
-const longestAssertion = 8_192
 const longestId = 256
 
 /** The types of JWT that assertions have (RFC 7523, RFC 10070): no other token of anybody counts as one. */
