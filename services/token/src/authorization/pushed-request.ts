@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Refusal } from '@gatehouse/kit/errors'
+import { isStorable } from '@gatehouse/kit/storable'
 import { idInRequestUri, pushedRequestLifetime, requestUriOf } from '@gatehouse/proto/pushed-requests'
 import { type ClientIdentificationDeps, isPublic, type Presented } from '../clients/client-authentication.ts'
 import { type CurrentClientDeps, decideByClient } from '../clients/client-change.ts'
@@ -75,7 +76,8 @@ export async function visitPushedRequest(
   deps: AuthorizationFlowDeps,
 ): Promise<AuthorizationStep> {
   const id = idInRequestUri(requestUri) ?? ''
-  const flow = await deps.flows.visit(id, clientId, dryRun ? undefined : flowLifetime)
+  const lifetime = dryRun ? undefined : flowLifetime
+  const flow = isStorable(clientId) ? await deps.flows.visit(id, clientId, lifetime) : undefined
   if (flow === undefined) throw new Refusal('invalid_request_uri')
   return decideByClient([flow.grant], deps, async () => {
     const { client } = await findRequestingClient({ clientId, redirectUri: flow.redirectUri }, deps)

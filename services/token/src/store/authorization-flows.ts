@@ -43,17 +43,11 @@ const pushSql = insertOneSql('token.authorization_flows', pushColumns)
 
 const found = `${namesOf(columns)}, organization_choice, created_at`
 
-// The first visit begins the flow: from then on a login counts as made for it. Visits at the same moment wait for each other.
+// The first visit begins the flow: from then on a login counts as made for it.
 const visitSql = `
-  with first as (
-    update token.authorization_flows set visited_at = now(), created_at = now(), expires_at = now() + make_interval(secs => $3::float8)
-    where id = $1 and client_id = $2 and pushed_at is not null and visited_at is null and expires_at > now()
-    returning ${found}
-  )
-  select ${found} from first
-  union all
-  select ${found} from token.authorization_flows
-  where id = $1 and client_id = $2 and visited_at is not null and expires_at > now() and not exists (select from first)`
+  update token.authorization_flows set visited_at = now(), created_at = now(), expires_at = now() + make_interval(secs => $3::float8)
+  where id = $1 and client_id = $2 and pushed_at is not null and visited_at is null and expires_at > now()
+  returning ${found}`
 
 const lookSql = `
   select ${found} from token.authorization_flows
@@ -99,11 +93,11 @@ export function createAuthorizationFlowStore({ pool }: Pick<Database, 'pool'>): 
 
     async visit(id, clientId, lifetime) {
       if (!isUuid(id)) return undefined
-      const query =
-        lifetime === undefined
-          ? { name: 'look_at_pushed_flow', text: lookSql, values: [id, clientId] }
-          : { name: 'visit_pushed_flow', text: visitSql, values: [id, clientId, lifetime] }
-      return one(query)
+      const key = [id, clientId]
+      const begun =
+        lifetime && (await one({ name: 'visit_pushed_flow', text: visitSql, values: [...key, lifetime] }))
+      // One that was visited before, maybe while this visit waited for the row.
+      return begun || one({ name: 'look_at_pushed_flow', text: lookSql, values: key })
     },
 
     async find(id) {

@@ -161,6 +161,12 @@ test('the first visit may come within a minute; from then on the user has as lon
   expect(await left()).toBeLessThanOrEqual(100)
 })
 
+test('of several first visits at the same moment each goes on', async () => {
+  const { requestUri } = await push({ ...authorizationRequest, openid: {} })
+  const steps = await Promise.all([1, 2, 3, 4, 5, 6].map(() => visit(requestUri)))
+  expect(steps.map(({ step }) => step)).toEqual(Array(6).fill('log_in'))
+})
+
 test('one that nobody visited in time is unknown, and its row goes', async () => {
   const { requestUri } = await push({ ...authorizationRequest, openid: {} })
   const id = idInRequestUri(requestUri)
@@ -168,6 +174,14 @@ test('one that nobody visited in time is unknown, and its row goes', async () =>
   await expect(visit(requestUri)).rejects.toMatchObject({ code: 'invalid_request_uri' })
   await deleteExpired(shared.database, 'authorization_flows')
   expect(await shared.query(`select from token.authorization_flows where id = '${id}'`)).toEqual([])
+})
+
+test('a client_id that cannot be one leads to no request', async () => {
+  const { requestUri } = await push({ ...authorizationRequest, openid: {} })
+  for (const clientId of ['', 'client_b', 'client_a\0'])
+    await expect(visit(requestUri, undefined, clientId)).rejects.toMatchObject({
+      code: 'invalid_request_uri',
+    })
 })
 
 test('the id of a request that came in a browser is no request_uri', async () => {
