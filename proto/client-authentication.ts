@@ -91,6 +91,13 @@ export const authenticationParameters: Readonly<Record<string, string>> = {
   ...Object.assign({}, ...definitions.map(({ parameters }) => parameters)),
 }
 
+/** The methods that have a parameter of `authenticationParameters`; none for one that every client may send. */
+export function methodsWithParameter(parameter: string): ClientAuthenticationMethod[] {
+  return authenticationMethods.filter((method) =>
+    Object.hasOwn(clientAuthenticationMethods[method].parameters, parameter),
+  )
+}
+
 /** The security schemes of the methods in the OpenAPI document. */
 export const authenticationSchemes = definitions.flatMap(({ scheme }) => scheme ?? [])
 

@@ -1,4 +1,4 @@
-import { createPublicKey } from 'node:crypto'
+import { createPublicKey, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { JsonWebKey } from '@gatehouse/admin-api/generated/openapi'
 import { CommandFailure, exitCodes } from '../failure.ts'
@@ -35,8 +35,11 @@ function onlyKey(parsed: { keys?: unknown }): PublicJwk {
   return first
 }
 
+/** A certificate comes with its key (RFC 7517 section 4.7): `self_signed_tls_client_auth` compares it. */
 function fromPem(pem: string): PublicJwk {
-  return createPublicKey(pem).export({ format: 'jwk' }) as PublicJwk
+  const key = createPublicKey(pem).export({ format: 'jwk' }) as PublicJwk
+  if (!pem.includes('BEGIN CERTIFICATE')) return key
+  return { ...key, x5c: [new X509Certificate(pem).raw.toString('base64')] }
 }
 
 function publicPart(jwk: PublicJwk): PublicJwk {

@@ -1,6 +1,10 @@
 import { answerOf, onlyWhere, unchecked } from '@gatehouse/http/schemas'
-import { authenticationParameters, authenticationSchemes } from '@gatehouse/proto/client-authentication'
-import { presentWith } from '@gatehouse/proto/profiles'
+import {
+  authenticationParameters,
+  authenticationSchemes,
+  methodsWithParameter,
+} from '@gatehouse/proto/client-authentication'
+import { presentWith, presentWithWord, profileNames } from '@gatehouse/proto/profiles'
 import { type TOptional, type TProperties, type TSchema, type TString, Type } from '@gatehouse/proto/typebox'
 
 /**
@@ -65,8 +69,19 @@ export function pageForm<Name extends string>(...names: Name[]) {
 
 /** The parameters with which a client may authenticate in a form. */
 export const clientCredentialParameters: Record<string, TOptional<TString>> = Object.fromEntries(
-  Object.entries(authenticationParameters).map(([name, description]) => [name, optionalText(description)]),
+  Object.entries(authenticationParameters).map(([name, description]) => [
+    name,
+    Type.Optional(Type.String({ description, ...presenceOf(name, description), examples: [''] })),
+  ]),
 )
+
+/** Where a parameter counts, if its methods are not on in every profile. */
+function presenceOf(parameter: string, description: string) {
+  const methods = methodsWithParameter(parameter)
+  const presence = presentWithWord('OAUTH2_CLIENT_AUTH_METHODS', ...methods)
+  const isEverywhere = methods.length === 0 || presence.profiles.length === profileNames.length
+  return isEverywhere ? {} : onlyWhere(presence, description)
+}
 
 /** Says in the OpenAPI document how else a client may authenticate. */
 export const clientSecurity = [...authenticationSchemes.map(({ name }) => ({ [name]: [] })), {}]

@@ -46,10 +46,15 @@ export function partsIn(value: DerValue | undefined, tag: number): DerValue[] {
   return partsOf(value)
 }
 
+/** In bytes: those of certificates have at most some twenty. */
+const longestIdentifier = 64
+
 /** An object identifier with its numbers, such as 2.5.4.3. @throws Error for another value */
 export function objectIdentifierOf({ tag, content }: DerValue): string {
   if (tag !== derTag.objectIdentifier || content.length === 0 || (content.at(-1) ?? 0) >= 0x80)
     throw new Error('no object identifier')
+  // Reading one takes as long as the square of its length.
+  if (content.length > longestIdentifier) throw new Error('no object identifier of a certificate')
   const numbers: bigint[] = []
   let number = 0n
   for (const byte of content) {

@@ -73,9 +73,8 @@ export type AuthorizationCodeStore = {
   /**
    * Redeems a code and stores its tokens, in one statement. Only one of several concurrent attempts succeeds.
    * @param tokens `resources` must be among those of the grant, or both have none
-   * @returns the grant of the tokens; undefined when this attempt may not redeem the code, which then stays unchanged. Its proof is spent
-   *   in any case
-   * @throws NotAuthenticated when another request has spent the proof; then the code stays unchanged
+   * @returns the grant of the tokens; undefined when this attempt may not redeem the code, which then stays unchanged, and when another
+   *   request has spent the proof: the caller must spend it before they look for the reason
    */
   redeem(redemption: Redemption, tokens: NewTokens): Promise<GrantedTokens | undefined>
   /** Says why a code was not redeemed; undefined when this client has no such code. */

@@ -81,6 +81,8 @@ async function redeem(
       idToken: await idTokenFor(client, answer, { grant: granted.grant, first: true }, deps),
     }
   }
+  // Whoever repeats a request learns nothing, and ends nothing.
+  if (redemption.proof) await deps.proofs.spend(redemption.proof)
   const unredeemed = await deps.codes.inspect(redemption)
   // Anybody can send a public client's id. Only the code_verifier proves that the replay comes from somebody with its secrets.
   if (unredeemed?.redeemed && (!isPublic(client) || unredeemed.verifierMatches)) {

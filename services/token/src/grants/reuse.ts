@@ -1,9 +1,12 @@
 import { Refusal } from '@gatehouse/kit/errors'
+import type { ProofStore } from '../clients/assertions/proof.ts'
 import type { RevocationStore } from '../tokens/access-token-store.ts'
 
 /** The needs of revoking a reused grant. */
 export type ReuseDeps = {
   revocations: RevocationStore
+  /** Spends the proof of a request that was not done: a proof that counts no more must end nothing. */
+  proofs: ProofStore
   /** Whether the caller still waits for the answer. */
   isAwaited(): boolean
 }

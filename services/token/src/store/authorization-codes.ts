@@ -204,7 +204,7 @@ export function createAuthorizationCodeStore({
       }),
     )
   const redeemAll = storeTogether(
-    { pool, makePartitions },
+    { makePartitions },
     (uses: readonly Use[]) => pool.query<Placed & GrantRow & SessionGrantRow>(redeem(uses)),
     (row): GrantedTokens => ({ grant: toUserGrant(row, toSessionGrant(row)) }),
   )

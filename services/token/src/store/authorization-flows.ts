@@ -53,8 +53,10 @@ const lookSql = `
   select ${found} from token.authorization_flows
   where id = $1 and client_id = $2 and pushed_at is not null and expires_at > now()`
 
+// Not a pushed flow that nobody visited: the visit says which client it is for, and when it begins.
 const findSql = `
-  select ${found} from token.authorization_flows where id = $1 and expires_at > now()`
+  select ${found} from token.authorization_flows
+  where id = $1 and expires_at > now() and (pushed_at is null or visited_at is not null)`
 
 const chooseSql = `
   update token.authorization_flows set organization_choice = $2

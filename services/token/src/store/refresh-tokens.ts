@@ -163,7 +163,7 @@ export function createRefreshTokenStore({
 }: AccessTokenStoreDeps & { keptFor: number }): RefreshTokenStore {
   const { pool } = database
   const rotateAll = storeTogether(
-    { pool, makePartitions },
+    { makePartitions },
     (uses: readonly Use[]) => pool.query<RotatedRow>(rotate(uses, keptFor)),
     (row): Rotated => ({
       grantId: row.grant_id,

@@ -68,9 +68,8 @@ export type RefreshTokenStore = {
    * before its successor is used, all succeed: each gets an access token of its own and the same successor.
    * @param tokens `resources` must be among those of the grant, or both have none. `refreshToken` is the successor. Its lifetime also limits the token that is used, even if that was issued
    *   with a longer one
-   * @returns the grant of the tokens, and whether the token had been used before; undefined when this attempt may
-   *   not use the token, which then stays unchanged. Its proof is spent in any case
-   * @throws NotAuthenticated when another request has spent the proof; then the token stays unchanged
+   * @returns the grant of the tokens, and whether the token had been used before; undefined when this attempt may not use the token, which
+   *   then stays unchanged, and when another request has spent the proof: the caller must spend it before they look for the reason
    */
   rotate(rotation: Rotation, tokens: NewTokens): Promise<Rotated | undefined>
   /**

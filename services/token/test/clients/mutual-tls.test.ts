@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { createAuthorities, readAuthorities } from '@gatehouse/kit/certificates/authorities'
 import type { ClientMetadata } from '@gatehouse/proto/client-columns'
 import { program } from '@gatehouse/test/programs/programs'
@@ -91,7 +92,8 @@ describe.skipIf(openssl === undefined)('clients with certificates', () => {
       { tls_client_auth_san_email: 'ops@example.com' },
     ])('authenticate by %o', async (metadata) => {
       const client = tlsClient(metadata)
-      expect(await outcome(client, presenting(leaf))).toEqual({ client, used: [] })
+      // Its use is noted: a client that only introspects would else count as unused.
+      expect(await outcome(client, presenting(leaf))).toEqual({ client, used: [hash('sha256', leaf.der)] })
     })
 
     test.each([

@@ -94,7 +94,7 @@ function pushedRequestRoute(app: App, { tokens, resourceIndicators }: PushedRequ
     async handler(request, reply) {
       reply.headers(notStored)
       const presented = presentedBy(request)
-      const received = authorizationIn(request.body as Record<string, string>, resourceIndicators)
+      const received = authorizationIn((request.body ?? {}) as Record<string, string>, resourceIndicators)
       const pushing = tokens.pushAuthorization({ ...received, presented, ipAddress: request.ip })
       const { requestUri, expiresIn } = await logClientAfter(request, presented, pushing)
       reply.code(201)

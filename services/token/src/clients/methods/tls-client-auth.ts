@@ -18,6 +18,8 @@ export const tlsClientAuth: AuthenticationMethod = {
     if (first === undefined || expected.length > 1) return 'wrong_certificate'
     if (!isCurrent) return 'expired_certificate'
     if (!isTrusted) return 'untrusted_certificate'
-    return hasSubject(certificate, first.kind, first.value) ? {} : 'wrong_certificate'
+    return hasSubject(certificate, first.kind, first.value)
+      ? { keyThumbprint: certificate.digest }
+      : 'wrong_certificate'
   },
 }

@@ -4,7 +4,11 @@ import { recordedLog } from '@gatehouse/kit/testing/recorded-log'
 import { idInRequestUri } from '@gatehouse/proto/pushed-requests'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import { beginAuthorization } from '../../../src/authorization/authorization-flow.ts'
+import {
+  beginAuthorization,
+  continueAuthorization,
+  findAuthorization,
+} from '../../../src/authorization/authorization-flow.ts'
 import type { SentRequest } from '../../../src/authorization/authorization-request.ts'
 import type { AuthorizingUser } from '../../../src/authorization/next-step.ts'
 import { pushAuthorization, visitPushedRequest } from '../../../src/authorization/pushed-request.ts'
@@ -174,6 +178,17 @@ test('one that nobody visited in time is unknown, and its row goes', async () =>
   await expect(visit(requestUri)).rejects.toMatchObject({ code: 'invalid_request_uri' })
   await deleteExpired(shared.database, 'authorization_flows')
   expect(await shared.query(`select from token.authorization_flows where id = '${id}'`)).toEqual([])
+})
+
+test('nothing goes on by its id before the first visit', async () => {
+  const { requestUri } = await push({ ...authorizationRequest, openid: {} })
+  const id = idInRequestUri(requestUri) ?? ''
+  expect(await findAuthorization(id, deps)).toBeUndefined()
+  await expect(continueAuthorization(id, { user: ann }, deps)).rejects.toMatchObject({
+    code: 'invalid_request',
+  })
+  await visit(requestUri)
+  expect(await findAuthorization(id, deps)).toMatchObject({ id })
 })
 
 test('a client_id that cannot be one leads to no request', async () => {
