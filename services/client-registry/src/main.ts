@@ -87,7 +87,7 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
   const noteKeyUse = createKeyUseStore(database)
   const registrationTokens = createRegistrationTokenStore(database)
   const ownChanges = createClientChangeStore(database, keepEvent, { own: true })
-  const { documents, read, resourceServersChanged } = await openClientIdDocuments(context, {
+  const { documents, read, refreshDocuments, resourceServersChanged } = await openClientIdDocuments(context, {
     database,
     clients: ownChanges,
     deliver,
@@ -169,6 +169,7 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
           store,
           documentsEnabled: context.config.OAUTH2_CLIENT_METADATA_DOCUMENTS,
           noteUse: documents.noteUse,
+          refreshDocuments,
           noteSecretUse: (secrets) =>
             void noteSecretUse(secrets).catch((error) =>
               context.log.warn({ err: error }, 'could not note which secrets are in use'),

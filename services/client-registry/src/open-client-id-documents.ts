@@ -13,6 +13,7 @@ import {
   type DocumentClientPolicy,
   type DocumentReading,
 } from './documents/client-id-document-reading.ts'
+import { createDocumentRefresh } from './documents/document-refresh.ts'
 import { createFetchBudget } from './documents/fetch-budget.ts'
 import { createClientIdDocumentStore } from './store/client-id-documents.ts'
 
@@ -69,7 +70,12 @@ export async function openClientIdDocuments(
   })
   const resourceServersChanged = () =>
     applyPolicy().catch((error) => log.warn({ err: error }, `${applying} failed; will be tried again`))
-  return { documents, read, resourceServersChanged }
+  return {
+    documents,
+    read,
+    refreshDocuments: createDocumentRefresh({ read, monotonicNow, log }),
+    resourceServersChanged,
+  }
 }
 
 /** Gives clients with metadata documents the code flow, and refreshing where it is on. */

@@ -177,6 +177,7 @@ function wire(database: Database): Replica {
       store,
       documentsEnabled: true,
       noteUse: async () => undefined,
+      refreshDocuments: () => undefined,
       noteSecretUse: (secrets) => void createSecretUseStore(database)(secrets),
       noteKeyUse: (keys) => void createKeyUseStore(database)(keys),
       log: recordedLog().log,

@@ -16,6 +16,8 @@ export type ClientLookupDeps = {
   documentsEnabled: boolean
   /** Notes that clients with a metadata document are in use. */
   noteUse(clientIds: readonly string[]): Promise<void>
+  /** Reads the metadata documents of clients again, where that is due. It takes its time, and never fails. */
+  refreshDocuments(clients: readonly FoundClient[]): void
   /** Notes that clients have authenticated with these secrets. It takes its time, and never fails. */
   noteSecretUse(secrets: readonly UsedSecret[]): void
   /** The same with these keys. */
@@ -29,12 +31,13 @@ export type ClientLookupDeps = {
  */
 export async function lookUpClients(
   clientIds: readonly string[],
-  { store, documentsEnabled, noteUse, log }: ClientLookupDeps,
+  { store, documentsEnabled, noteUse, refreshDocuments, log }: ClientLookupDeps,
 ): Promise<FoundClient[]> {
   const found = await store.find(clientIds.filter((id) => documentsEnabled || !isDocumentClientId(id)))
-  const described = found.map(({ clientId }) => clientId).filter(isDocumentClientId)
+  const described = found.filter(({ clientId }) => isDocumentClientId(clientId))
   if (described.length > 0) {
-    noteUse(described).catch((error) =>
+    refreshDocuments(described)
+    noteUse(described.map(({ clientId }) => clientId)).catch((error) =>
       log.warn({ err: error }, 'could not note that clients with metadata documents are in use'),
     )
   }
