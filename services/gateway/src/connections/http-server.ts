@@ -100,7 +100,8 @@ export function httpServers({
     })
     // Node would answer 417; RFC 9110 section 10.1.1 lets a server ignore an unknown expectation.
     server.on('checkExpectation', (request, response) => server.emit('request', request, response))
-    server.on('connection', connections.open)
+    // Where callers prove their keys, nothing in front of the gateway tells whose connection it is.
+    server.on('connection', (socket) => connections.open(socket, asks))
     // A server that does not listen has nothing to sweep, and the timer would keep all of it in memory.
     server.on('listening', () => {
       servers.add(server)

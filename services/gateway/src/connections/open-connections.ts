@@ -19,8 +19,11 @@ export type ConnectionBounds = {
 
 /** The connections of a server. */
 export type OpenConnections = {
-  /** Notes a new connection. It or an idle one is closed where there are too many. */
-  open(socket: Socket): void
+  /**
+   * Notes a new connection. It or an idle one is closed where there are too many.
+   * @param direct whether it counts by its address also where that is a proxy's
+   */
+  open(socket: Socket, direct: boolean): void
   /** Notes that a connection is encrypted from now on: it is the second in place of the first, which is below it. */
   secure(below: Socket, socket: Socket): void
   /** Notes that a request has come whose answer is due. */
@@ -61,9 +64,9 @@ export function createOpenConnections(
   }
 
   /** @returns whether the address may have one more */
-  function countAddress(socket: Socket): boolean {
+  function countAddress(socket: Socket, direct: boolean): boolean {
     const address = socket.remoteAddress ?? ''
-    if (isProxy(address)) return true
+    if (!direct && isProxy(address)) return true
     const network = networkOf(address)
     if (counts.of(network) >= mostOfAddress) return false
     counts.add(network)
@@ -78,8 +81,8 @@ export function createOpenConnections(
   }
 
   return {
-    open(socket) {
-      if (!countAddress(socket)) return close(socket, 'address')
+    open(socket, direct) {
+      if (!countAddress(socket, direct)) return close(socket, 'address')
       if (sockets.size >= most) {
         const [oldest] = unused.size > 0 ? unused : idle
         if (oldest === undefined) return close(socket, 'full')

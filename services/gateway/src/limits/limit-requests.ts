@@ -12,7 +12,14 @@ import type { KnownCredentials } from './known-credentials.ts'
 import { bucketOf, bucketOfStrangers } from './limit-table.ts'
 import type { OverLimits } from './over-limits.ts'
 import type { RateLimiter, Standing } from './rate-limiter.ts'
-import { boundedNetwork, credentialsKey, knownClientOf, networkKey, signerOf } from './request-keys.ts'
+import {
+  boundedNetwork,
+  credentialsKey,
+  knownClientOf,
+  networkKey,
+  showsKey,
+  signerOf,
+} from './request-keys.ts'
 import { createUnfinishedRequests } from './unfinished-requests.ts'
 
 declare module 'fastify' {
@@ -186,10 +193,11 @@ function limitClients(
     request.credentialsKey = key
     refuseGuessers(request, reply, () => known.areKnown(key))
     if (request.counted) return
+    // Otherwise a stranger could have a count for each client whose name they invent.
+    if (key !== '' && showsKey(request) && !known.areKnown(key))
+      await counting.count(request, reply, networkKey(request))
     const signer = signerOf(request)
     if (signer !== '') {
-      // Anybody can invent assertions of any client, each of which differs from all others, and make certificates.
-      if (!known.areKnown(key)) await counting.count(request, reply, networkKey(request))
       const bucket = bucketOf(request.routeOptions.config)
       const spent = limiter.exhausted(bucket, signer)
       request.counted = spent !== undefined

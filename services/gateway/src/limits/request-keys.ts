@@ -26,16 +26,23 @@ export function knownClientOf(request: FastifyRequest, known: KnownCredentials):
   return presentedIn(request).presented.credentials[0]?.clientId ?? ''
 }
 
-/** Identifies the client that a request with an assertion or a certificate names, verified or not; empty for every other request. */
+/**
+ * Identifies the client that a request with an assertion names, verified or not; empty for every other request. A certificate does not count:
+ * a public client may have one that proves nothing, such as that of a proxy, which anybody can send with its client_id.
+ */
 export function signerOf(request: FastifyRequest): string {
   const { presented, fault } = presentedIn(request)
   const clientId = presented.credentials[0]?.clientId ?? ''
-  if (!provesByKey(presented) || fault !== undefined || clientId === '') return ''
+  if (presented.assertion === undefined || fault !== undefined || clientId === '') return ''
   return `signer:${hash('sha256', clientId, 'base64url')}`
 }
 
-/** Whether a request has an assertion or a certificate in place of a secret. */
-function provesByKey({ assertion, certificate, credentials: [first] }: Presented): boolean {
+/** Whether a request has an assertion or a certificate in place of a secret, which anybody can make, and another one each time. */
+export function showsKey(request: FastifyRequest): boolean {
+  return hasKey(presentedIn(request).presented)
+}
+
+function hasKey({ assertion, certificate, credentials: [first] }: Presented): boolean {
   return assertion !== undefined || (certificate !== undefined && first?.clientSecret === '')
 }
 
@@ -51,7 +58,7 @@ export function credentialsKey(request: FastifyRequest): string {
   const [first] = credentials
   // The route answers with what is wrong with them.
   if (fault !== undefined || first === undefined) return ''
-  if (provesByKey(presented))
+  if (hasKey(presented))
     return first.clientId === '' ? '' : hash('sha256', `${request.network}\0${first.clientId}\0`, 'base64url')
   if (first.clientSecret === '') return ''
   return hash('sha256', `${first.clientId}\0${first.clientSecret}`, 'base64url')

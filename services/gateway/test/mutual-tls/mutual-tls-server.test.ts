@@ -144,6 +144,30 @@ describe.skipIf(openssl === undefined)('the port for certificates of clients', (
     expect(server.calls).toEqual([])
   })
 
+  const oneProxy = (_address: string, hop: number) => hop < 1
+
+  test.each([
+    ['a number of proxies', oneProxy],
+    ['the address of a balancer that passes TLS on', '127.0.0.1'],
+  ])('where %s is trusted, no header says where a request comes from', async (_, trustProxy) => {
+    const server = await start({ trustProxy })
+    const headers = { 'x-forwarded-for': '198.51.100.7', forwarded: 'for=198.51.100.7' }
+    expect(status(await send(await shake(server.port), '/oauth/token', headers))).toBe(200)
+    expect(server.calls).toMatchObject([{ name: 'issue', request: { ipAddress: '127.0.0.1' } }])
+  })
+
+  test('refuses the header of Envoy with a certificate', async () => {
+    const name = 'X-Forwarded-Client-Cert'
+    const server = await start({ certificateHeader: { name, proxies: ['127.0.0.1'] } })
+    expect(status(await send(await shake(server.port), '/oauth/token', { [name]: 'Hash=1' }))).toBe(400)
+  })
+
+  test('bounds the connections of an address, also of a trusted one', async () => {
+    const server = await start({ trustProxy: '127.0.0.1', connections: { most: 100, mostOfAddress: 1 } })
+    await shake(server.port)
+    await expect(shake(server.port)).rejects.toThrow()
+  })
+
   test('is named in the metadata', async () => {
     const document = async (changes: Parameters<typeof gateway>[0]) => {
       const { app } = await gateway(changes)
