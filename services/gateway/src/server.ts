@@ -143,5 +143,6 @@ export async function createServers(
     limits,
     declare: (scope, door) => declareEndpoints(scope, endpoints, { door, needs }),
   })
+  await app.ready()
   return { app, mutualTls }
 }

@@ -171,7 +171,7 @@ test('an invalid client fails alone', async () => {
     client({ createdAt: new Date(Date.now() + 60_000) }),
     client({ registration: { grantTypes: ['implicit'] } }),
     client({ registration: redirecting('http://shop.example/callback#top') }),
-    client({ registration: { tokenEndpointAuthMethod: 'private_key_jwt' } }),
+    client({ registration: { tokenEndpointAuthMethod: 'client_secret_jwt' } }),
     client({ clientId: 'fine' }),
   ])
   expect(results.map(({ outcome, reason }) => `${outcome} ${reason}`)).toEqual([

@@ -1,6 +1,6 @@
 import { authenticationMethods } from '@gatehouse/proto/client-authentication'
 import type { ClientMetadata } from '@gatehouse/proto/client-columns'
-import { clientFieldEntries } from '@gatehouse/proto/client-metadata'
+import { certificateFieldEntries, clientFieldEntries } from '@gatehouse/proto/client-metadata'
 import { expect, test } from 'vitest'
 import { decideMetadata, type MetadataWriter } from '../../src/clients/metadata-rules.ts'
 import { toClient } from '../../src/store/client-rows.ts'
@@ -222,7 +222,11 @@ test('ignores administrators’ fields when anybody registers a client', () => {
 test('does not know the fields of OpenID Connect where that is off, unless an administrator sends them', () => {
   const { client_uri, contacts, software_id, software_version } = good
   const { jwks, token_endpoint_auth_signing_alg } = whole
-  const known = { client_uri, contacts, software_id, software_version, jwks, token_endpoint_auth_signing_alg }
+  const ofCertificates = Object.fromEntries(certificateFieldEntries.map(([name]) => [name, whole[name]]))
+  const known = {
+    ...{ client_uri, contacts, software_id, software_version, jwks, token_endpoint_auth_signing_alg },
+    ...ofCertificates,
+  }
   expect(written('stranger', undefined, { ...whole, default_max_age: 'x' }, false)).toEqual(known)
   expect(written('import', undefined, whole, false)).toEqual(whole)
 })
