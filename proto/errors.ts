@@ -101,7 +101,7 @@ export const errorCatalogue = {
     httpStatus: 400,
     grpcStatus: 'INVALID_ARGUMENT',
     description:
-      'The app’s request is unknown, too old or already answered. Go back to the app and start again.',
+      'The request of the app is unknown, too old or already answered. Go back to the app and start again.',
   },
   unmet_authentication_requirements: {
     httpStatus: 400,

@@ -41,7 +41,10 @@ export function hydraClient(value: unknown): Prepared<ImportedClient> {
 
 /** Hydra writes a field of RFC 7591 that is not set as an empty text or list, or as null. */
 const isGiven = (field: unknown) =>
-  field !== undefined && field !== null && field !== '' && !(Array.isArray(field) && field.length === 0)
+  field !== undefined &&
+  field !== null &&
+  field !== '' &&
+  !(typeof field === 'object' && Object.keys(field).length === 0)
 
 const expires = ({ client_secret_expires_at: at }: Foreign) => at !== 0 && isSet(at)
 

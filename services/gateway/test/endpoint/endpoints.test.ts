@@ -18,7 +18,7 @@ describe('each route of a server with everything on', () => {
   beforeAll(async () => {
     const on = { openid: true, registration: { mode: 'open', token: undefined, full: true } } as const
     const { app, routes: declared } = await gateway({
-      ...{ ...on, organizations: true },
+      ...{ ...on, organizations: true, pushedRequestMode: 'on' },
       corsOrigins: ['https://app.example'],
       documentation: 'where no site was built',
     })
