@@ -16,6 +16,7 @@ import {
 } from '@gatehouse/proto/token/v1'
 import { createKnownHeaders } from './known-headers.ts'
 import { failureIn, onceMoreAlone, waiting } from './once-more-alone.ts'
+import { keysPatience } from './provider-patience.ts'
 import { orReleased, type ReleasedIssuing } from './released-issuing.ts'
 import { unreadByThis, type WithoutReleased, withReleased } from './released-presented.ts'
 import { responsesOf, shareCalls } from './shared-calls.ts'
@@ -45,8 +46,10 @@ export function tokenServiceOver(rpc: RpcClient<typeof TokenServiceService>): To
     introspect: introspectionOver(rpc),
     beginAuthorization: beginningOver(rpc),
     // These share no call with others.
-    pushAuthorization: (request, options) => rpc.pushAuthorization(waiting(request), options),
-    revoke: (request) => rpc.revokeToken(withReleased(waiting(request))),
+    pushAuthorization: (request, { deadline = Date.now() + keysPatience } = {}) =>
+      rpc.pushAuthorization(waiting(request), { deadline }),
+    revoke: (request) =>
+      rpc.revokeToken(withReleased(waiting(request)), { deadline: Date.now() + keysPatience }),
   }
 }
 
