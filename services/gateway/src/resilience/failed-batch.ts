@@ -1,5 +1,6 @@
 import { Refusal } from '@gatehouse/kit/errors'
 import { type ItemFailure, refusalOf } from '@gatehouse/kit/rpc/batch-items'
+import { keysNeeded } from '@gatehouse/proto/client-authentication'
 import { isServiceFailure, isUnavailable } from './failures.ts'
 
 /** The response to a shared call, with an outcome for each item. */
@@ -26,6 +27,8 @@ export function unlessFailed(response: unknown): unknown {
   if (!isBatch(response) || response.results.length === 0) return response
   const failures: Refusal[] = []
   for (const { outcome } of response.results) {
+    // Nothing failed yet: the item comes once more. Strangers can cause as many of these as they like.
+    if (outcome?.$case === 'failure' && outcome.value.code === keysNeeded) return response
     const failure = outcome?.$case === 'failure' ? refusalOf(outcome.value) : undefined
     if (failure === undefined || !isServiceFailure(failure)) return response
     failures.push(failure)

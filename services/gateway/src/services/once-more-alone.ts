@@ -4,35 +4,40 @@ import { keysNeeded } from '@gatehouse/proto/client-authentication'
 import type { Presented } from '@gatehouse/proto/token/v1'
 
 /** The failure of an item whose client has its keys at somebody else's server, for which the token service does not let the others wait. */
-class KeysNeeded extends Error {}
+class KeysNeeded extends Refusal {
+  constructor() {
+    super('temporarily_unavailable', undefined, {
+      detail: 'the keys of the client are not read yet',
+      retryAfter: 1,
+    })
+  }
+}
 
 /** The failure of an item of a batch, as the caller of the batch gets it. */
 export function failureIn(failure: ItemFailure | undefined): Error {
-  return failure?.code === keysNeeded ? new KeysNeeded('keys are needed') : refusalOf(failure)
+  return failure?.code === keysNeeded ? new KeysNeeded() : refusalOf(failure)
 }
 
 /** A request that shares no call with others, so that the token service may wait for the keys of its client. */
 export function waiting<Request extends { presented?: Presented | undefined }>(request: Request): Request {
   const { presented } = request
-  return presented?.assertion === undefined
-    ? request
-    : { ...request, presented: { ...presented, mayWait: true } }
+  return mayNeedKeys(presented) ? { ...request, presented: { ...presented, mayWait: true } } : request
 }
 
-/** Sends requests that share no call with others. @param alone sends one */
-export function waitingAlone<Request extends { presented?: Presented | undefined }, Result>(
-  alone: (request: Request) => Promise<Result>,
-): (request: Request) => Promise<Result> {
-  return (request) =>
-    alone(waiting(request)).catch((error: unknown) => {
-      throw error instanceof KeysNeeded ? new Refusal('temporarily_unavailable') : error
-    })
+/**
+ * Whether a client may be one of those whose keys are at somebody else's server: it signs, or shows a certificate and no secret (RFC 8705
+ * section 2.2).
+ */
+function mayNeedKeys(presented: Presented | undefined): presented is Presented {
+  if (presented === undefined) return false
+  const { assertion, certificate, credentials } = presented
+  return assertion !== undefined || (certificate !== undefined && credentials[0]?.clientSecret === '')
 }
 
 /**
  * Sends a request with others, and once more in a call of its own if the token service needs keys for it.
- * @param together shares calls
- * @param alone shares none: see waitingAlone
+ * @param together sends it first
+ * @param alone sends one that shares no call
  */
 export function onceMoreAlone<Request extends { presented?: Presented | undefined }, Result>(
   together: (request: Request) => Promise<Result>,
@@ -41,10 +46,10 @@ export function onceMoreAlone<Request extends { presented?: Presented | undefine
   return (request) => {
     const first = together(request)
     // Most clients have a secret, and none of them needs a promise more.
-    if (request.presented?.assertion === undefined) return first
+    if (!mayNeedKeys(request.presented)) return first
     return first.catch((error: unknown) => {
       if (!(error instanceof KeysNeeded)) throw error
-      return alone(request)
+      return alone(waiting(request))
     })
   }
 }

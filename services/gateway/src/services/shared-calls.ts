@@ -4,6 +4,7 @@ import { type CoalesceOptions, coalesce } from '@gatehouse/kit/rpc/coalesce'
 import { type TracedMethod, traceItems } from '@gatehouse/kit/rpc/trace-rpc'
 import { tracer } from '@gatehouse/kit/telemetry/trace'
 import type { TraceHeaders } from '@gatehouse/kit/telemetry/trace-context'
+import { keysPatience } from './provider-patience.ts'
 
 /**
  * A gRPC call costs nearly the same for one item as for a hundred, so the item limit is above what arrives at one moment.
@@ -14,7 +15,7 @@ const sharing = {
   splitAbove: 64,
   maxConcurrent: 4,
   maxQueued: 5_000,
-  timeoutMs: 5_000,
+  timeoutMs: keysPatience,
   hangsAfterMs: 300,
 } satisfies Partial<CoalesceOptions<never, never>>
 

@@ -15,7 +15,8 @@ import {
   TokenServiceService as tokenService,
 } from '@gatehouse/proto/token/v1'
 import { createKnownHeaders } from './known-headers.ts'
-import { failureIn, onceMoreAlone, waiting, waitingAlone } from './once-more-alone.ts'
+import { failureIn, onceMoreAlone, waiting } from './once-more-alone.ts'
+import { keysPatience } from './provider-patience.ts'
 import { orReleased, type ReleasedIssuing } from './released-issuing.ts'
 import { unreadByThis, type WithoutReleased, withReleased } from './released-presented.ts'
 import { responsesOf, shareCalls } from './shared-calls.ts'
@@ -44,8 +45,11 @@ export function tokenServiceOver(rpc: RpcClient<typeof TokenServiceService>): To
     issue: issuingOver(rpc),
     introspect: introspectionOver(rpc),
     beginAuthorization: beginningOver(rpc),
-    // It shares no call with others.
-    revoke: (request) => rpc.revokeToken(withReleased(waiting(request))),
+    // These share no call with others.
+    pushAuthorization: (request, { deadline = Date.now() + keysPatience } = {}) =>
+      rpc.pushAuthorization(waiting(request), { deadline }),
+    revoke: (request) =>
+      rpc.revokeToken(withReleased(waiting(request)), { deadline: Date.now() + keysPatience }),
   }
 }
 
@@ -58,11 +62,11 @@ function issuingOver(rpc: ReleasedIssuing): TokenService['issue'] {
       (items, deadline) => tokensOf(issue({ items }, { deadline })),
       batched,
     )
-  const alone = waitingAlone(share(false))
+  const alone = share(false)
   const queues = new Map<string, (request: IssueTokenRequest) => Promise<IssuedToken>>(
     grantTypes.map((grantType) => [
       grantType,
-      grants[grantType].batched ? onceMoreAlone(share(true), alone) : alone,
+      onceMoreAlone(grants[grantType].batched ? share(true) : alone, alone),
     ]),
   )
   return (request) =>
@@ -102,7 +106,7 @@ function introspectionOver(
       },
       batched,
     )
-  const alone = waitingAlone(share(false))
+  const alone = share(false)
   const [ofKnownKeys, ofOthers] = [onceMoreAlone(share(true), alone), onceMoreAlone(share(true), alone)]
   return (request) => {
     const known = headers.knows(request.token) && headers.knows(request.presented?.token?.token)

@@ -8,6 +8,12 @@ type Rpc = RpcClient<typeof TokenServiceService>
 
 const credentials = [{ clientId: 'client_a', clientSecret: '' }]
 const signed = { credentials, assertion: 'a.b.c', assertionType: jwtBearerAssertion }
+// A client with self_signed_tls_client_auth shows only its certificate.
+const shown = { credentials, certificate: { certificate: Buffer.from('der'), chain: [] } }
+const ways = [
+  ['an assertion', signed],
+  ['a certificate', shown],
+] as const
 const grant = (presented: Presented, grantType = 'client_credentials') => ({
   ...{ presented, grantType, parameters: {}, resources: [], ipAddress: '192.0.2.1' },
 })
@@ -18,8 +24,8 @@ const token = { outcome: { $case: 'token' as const, value: { accessToken: 'a', e
 function start(everHasKeys = true) {
   const calls: (Presented | undefined)[][] = []
   const answer = (presented: Presented | undefined) => {
-    const waits = presented?.assertion !== undefined && !(presented.mayWait && everHasKeys)
-    return waits ? needed : token
+    const hasKeys = presented?.assertion !== undefined || presented?.certificate !== undefined
+    return hasKeys && !(presented.mayWait && everHasKeys) ? needed : token
   }
   const rpc = {
     issue: async ({ items }) => {
@@ -33,6 +39,10 @@ function start(everHasKeys = true) {
       )
       return { results }
     },
+    pushAuthorization: async ({ presented }) => {
+      calls.push([presented])
+      return { requestUri: 'urn:x', expiresIn: 60 }
+    },
     revokeToken: async ({ presented }) => {
       calls.push([presented])
       return {}
@@ -41,33 +51,52 @@ function start(everHasKeys = true) {
   return { tokens: tokenServiceOver(rpc), calls }
 }
 
-test('a request that needs keys comes once more by itself, and delays none of the others', async () => {
-  const { tokens, calls } = start()
-  const secret = { credentials: [{ clientId: 'client_b', clientSecret: 'right' }] }
-  const answers = await Promise.all([tokens.issue(grant(signed)), tokens.issue(grant(secret))])
-  expect(answers).toMatchObject([{ accessToken: 'a' }, { accessToken: 'a' }])
-  expect(calls).toEqual([[signed, secret], [{ ...signed, mayWait: true }]])
-})
+test.each(ways)(
+  'a request by %s that needs keys comes once more, and delays none of the others',
+  async (_, presented) => {
+    const { tokens, calls } = start()
+    const secret = { credentials: [{ clientId: 'client_b', clientSecret: 'right' }] }
+    const answers = await Promise.all([tokens.issue(grant(presented)), tokens.issue(grant(secret))])
+    expect(answers).toMatchObject([{ accessToken: 'a' }, { accessToken: 'a' }])
+    expect(calls).toEqual([[presented, secret], [{ ...presented, mayWait: true }]])
+  },
+)
 
-test('an introspection likewise', async () => {
+test.each(ways)('an introspection by %s likewise', async (_, presented) => {
   const { tokens, calls } = start()
-  const asked = [tokens.introspect({ token: 'x', presented: signed }), tokens.introspect({ token: 'y' })]
+  const asked = [tokens.introspect({ token: 'x', presented }), tokens.introspect({ token: 'y' })]
   expect(await Promise.all(asked)).toEqual([undefined, undefined])
-  expect(calls).toEqual([[signed, undefined], [{ ...signed, mayWait: true }]])
+  expect(calls).toEqual([[presented, undefined], [{ ...presented, mayWait: true }]])
 })
 
-test('a request that shares no call anyway may wait at once', async () => {
+test.each(ways)(
+  'a request by %s and a password likewise, which shares no call with others',
+  async (_, presented) => {
+    const { tokens, calls } = start()
+    expect(await tokens.issue(grant(presented, 'password'))).toMatchObject({ accessToken: 'a' })
+    expect(calls).toEqual([[presented], [{ ...presented, mayWait: true }]])
+  },
+)
+
+test.each(ways)('a revocation and a pushed request by %s may wait at once', async (_, presented) => {
   const { tokens, calls } = start()
-  await tokens.issue(grant(signed, 'password'))
-  await tokens.revoke({ token: 'x', presented: signed })
-  expect(calls).toEqual([[{ ...signed, mayWait: true }], [{ ...signed, mayWait: true }]])
+  await tokens.revoke({ token: 'x', presented })
+  await tokens.pushAuthorization({ presented, request: undefined, ipAddress: '192.0.2.1' })
+  expect(calls).toEqual([[{ ...presented, mayWait: true }], [{ ...presented, mayWait: true }]])
 })
 
-test('if the keys are still missing, the client may try again', async () => {
+test('a client with a secret waits for no keys, whatever certificate comes with it', async () => {
+  const { tokens, calls } = start()
+  const presented = { ...shown, credentials: [{ clientId: 'client_b', clientSecret: 'right' }] }
+  await tokens.revoke({ token: 'x', presented })
+  expect(calls).toEqual([[presented]])
+})
+
+test.each(ways)('if the keys for %s are still missing, the client may try again', async (_, presented) => {
   const { tokens, calls } = start(false)
-  await expect(tokens.issue(grant(signed))).rejects.toMatchObject({ code: 'temporarily_unavailable' })
+  const later = { code: 'temporarily_unavailable', retryAfter: 1 }
+  await expect(tokens.issue(grant(presented))).rejects.toMatchObject(later)
   expect(calls).toHaveLength(2)
-  await expect(tokens.issue(grant(signed, 'password'))).rejects.toMatchObject({
-    code: 'temporarily_unavailable',
-  })
+  await expect(tokens.issue(grant(presented, 'password'))).rejects.toMatchObject(later)
+  await expect(tokens.introspect({ token: 'x', presented })).rejects.toMatchObject(later)
 })

@@ -10,7 +10,7 @@ export type KeySetReadingDeps = {
   log: Pick<Logger, 'info'>
 }
 
-/** How long a request for keys may take, in milliseconds. */
+/** How long a request for keys may take, in milliseconds. The gateway waits longer for the answer: `keysPatience`. */
 export const keySetTimeout = 3_000
 
 const maxBytes = 65_536
