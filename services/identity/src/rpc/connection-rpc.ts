@@ -34,10 +34,12 @@ export function connectionRpcs(deps: ConnectionRpcDeps): Implementation {
   return implement(ConnectionServiceService, {
     async listConnections(request) {
       const { items, nextCursor, total } = await listConnections(request, deps.connections)
-      const ids = request.withLinks ? items.map(({ connectionId }) => connectionId) : []
-      const counts = await deps.connections.countLinksUpTo(mostLinksInList, ids)
+      const ids = items.map(({ connectionId }) => connectionId)
+      const counts = request.withLinks
+        ? await deps.connections.countLinksUpTo(mostLinksInList, ids)
+        : undefined
       const connections = items.map((item) => {
-        const links = counts.get(item.connectionId)
+        const links = counts?.get(item.connectionId)
         return { ...connectionMessage(item), ...(links !== undefined && { links: BigInt(links) }) }
       })
       return { connections, nextCursor, total: BigInt(total) }
