@@ -37,7 +37,7 @@ export function deletionOfAuditEntries(
   return { audit_log: () => deleteExpiredRows(database, table) }
 }
 
-/** How many rows one statement deletes. */
+/** How many rows one statement changes. */
 const batch = 1_000
 
 /**
@@ -56,10 +56,25 @@ export async function deleteExpiredRows(
     : `delete from ${name} where (${key}) in (
         select ${key} from ${name} where ${isExpired} order by ${ends} limit $1 for update skip locked
       )`
-  let deleted = 0
+  return changeInBatches({ pool }, text)
+}
+
+/**
+ * Runs a statement that changes some rows at a time, until fewer are left, so that none holds its locks for long.
+ * @param text its last parameter is the most rows that it may change
+ * @param values those of the other parameters
+ * @returns the number of changed rows
+ * @throws Refusal temporarily_unavailable when the database is away
+ */
+export async function changeInBatches(
+  { pool }: Pick<Database, 'pool'>,
+  text: string,
+  ...values: readonly unknown[]
+): Promise<number> {
+  let changed = 0
   for (;;) {
-    const { rowCount } = await translateDatabaseErrors(pool.query(text, [batch]))
-    deleted += rowCount ?? 0
-    if ((rowCount ?? 0) < batch) return deleted
+    const { rowCount } = await translateDatabaseErrors(pool.query(text, [...values, batch]))
+    changed += rowCount ?? 0
+    if ((rowCount ?? 0) < batch) return changed
   }
 }

@@ -1,3 +1,4 @@
+import { changeInBatches } from '@gatehouse/data/expired-rows'
 import { untilNowSql } from '@gatehouse/data/pending-revocations'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
@@ -7,8 +8,8 @@ import type { ClientIdDocumentStore, DocumentClientPolicy } from '../documents/c
 const keptUnused = 90
 /** For how many hours a document that is no longer fresh may be used if it cannot be read (RFC 5861 section 4). */
 const usableStale = 24
-/** How many clients one statement changes or deletes. */
-const batch = 1_000
+/** How many missing rows one cleaning adds. */
+const mostAdded = 1_000
 
 const applyPolicySql = `
   with changed as (
@@ -90,31 +91,20 @@ export function createClientIdDocumentStore({ pool }: Pick<Database, 'pool'>): S
 
     async applyPolicy({ scope, grantTypes }) {
       // In batches, because strangers decide how many there are.
-      for (;;) {
-        const { rowCount } = await translateDatabaseErrors(
-          pool.query(applyPolicySql, [scope, [...grantTypes], batch]),
-        )
-        if ((rowCount ?? 0) < batch) return
-      }
+      await changeInBatches({ pool }, applyPolicySql, scope, [...grantTypes])
     },
 
     async deleteUnused() {
-      let deleted = 0
-      await translateDatabaseErrors(pool.query(addMissingSql, [batch]))
-      for (;;) {
-        const { rowCount } = await translateDatabaseErrors(
-          pool.query(
-            `delete from clients.clients where client_id in (
-              select d.client_id from clients.client_id_documents d join clients.clients c using (client_id)
-              where d.used_at < now() - make_interval(days => $1) and c.disabled_at is null
-              order by d.used_at limit $2 for update of d skip locked
-            )`,
-            [keptUnused, batch],
-          ),
-        )
-        deleted += rowCount ?? 0
-        if ((rowCount ?? 0) < batch) return deleted
-      }
+      await translateDatabaseErrors(pool.query(addMissingSql, [mostAdded]))
+      return changeInBatches(
+        { pool },
+        `delete from clients.clients where client_id in (
+          select d.client_id from clients.client_id_documents d join clients.clients c using (client_id)
+          where d.used_at < now() - make_interval(days => $1) and c.disabled_at is null
+          order by d.used_at limit $2 for update of d skip locked
+        )`,
+        keptUnused,
+      )
     },
   }
 }

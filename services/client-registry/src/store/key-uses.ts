@@ -1,12 +1,10 @@
+import { changeInBatches } from '@gatehouse/data/expired-rows'
 import { translateDatabaseErrors } from '@gatehouse/data/translate-database-errors'
 import type { Database } from '@gatehouse/prisma/database'
 import type { UsedSecret } from '../clients/client-lookup.ts'
 
 /** A client decides how many keys are at its jwks_uri. Beyond these, the use of another one is not noted until old rows are gone. */
 export const mostKeysOfClient = 100
-
-/** How many rows one statement deletes. */
-const batch = 1_000
 
 /**
  * Notes in PostgreSQL when keys were last used, in one statement for all of them. Replicas of the token service that report the same key
@@ -43,23 +41,16 @@ export function createKeyUseStore({ pool }: Pick<Database, 'pool'>) {
  * Deletes the uses of keys that were not used for 90 days, except the last one of each client: it says that the client was ever used.
  * @returns the number of deleted rows
  */
-export async function deleteOldKeyUses({ pool }: Pick<Database, 'pool'>): Promise<number> {
-  let deleted = 0
-  for (;;) {
-    const { rowCount } = await translateDatabaseErrors(
-      pool.query(
-        `delete from clients.client_key_uses where (client_id, thumbprint) in (
-          select client_id, thumbprint from clients.client_key_uses u
-          where last_used_at < now() - interval '90 days' and exists (
-            select from clients.client_key_uses later where later.client_id = u.client_id
-              and (later.last_used_at, later.thumbprint) > (u.last_used_at, u.thumbprint)
-          )
-          limit $1 for update skip locked
-        )`,
-        [batch],
-      ),
-    )
-    deleted += rowCount ?? 0
-    if ((rowCount ?? 0) < batch) return deleted
-  }
+export function deleteOldKeyUses(database: Pick<Database, 'pool'>): Promise<number> {
+  return changeInBatches(
+    database,
+    `delete from clients.client_key_uses where (client_id, thumbprint) in (
+      select client_id, thumbprint from clients.client_key_uses u
+      where last_used_at < now() - interval '90 days' and exists (
+        select from clients.client_key_uses later where later.client_id = u.client_id
+          and (later.last_used_at, later.thumbprint) > (u.last_used_at, u.thumbprint)
+      )
+      limit $1 for update skip locked
+    )`,
+  )
 }
