@@ -147,6 +147,9 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
     openResourceScopes,
     emit,
   }
+  /** Leaves the noting of something to itself. */
+  const unawaited = (noting: Promise<unknown>, what: string) =>
+    void noting.catch((error) => context.log.warn({ err: error }, `could not note ${what}`))
   await serve(context, {
     implementations: [
       clientRegistryRpcs({
@@ -155,11 +158,7 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
           ...registering,
           tokens: registrationTokens,
           noteUse: (clientId) =>
-            void registrationTokens
-              .noteUse(clientId)
-              .catch((error) =>
-                context.log.warn({ err: error }, 'could not note that a client manages its registration'),
-              ),
+            unawaited(registrationTokens.noteUse(clientId), 'that a client manages its registration'),
           clients: store,
           list: admin.list,
           store: ownChanges,
@@ -170,14 +169,8 @@ await runProcess('client-registry', clientRegistryConfig, async (context) => {
           documentsEnabled: context.config.OAUTH2_CLIENT_METADATA_DOCUMENTS,
           noteUse: documents.noteUse,
           refreshDocuments,
-          noteSecretUse: (secrets) =>
-            void noteSecretUse(secrets).catch((error) =>
-              context.log.warn({ err: error }, 'could not note which secrets are in use'),
-            ),
-          noteKeyUse: (keys) =>
-            void noteKeyUse(keys).catch((error) =>
-              context.log.warn({ err: error }, 'could not note which keys of clients are in use'),
-            ),
+          noteSecretUse: (secrets) => unawaited(noteSecretUse(secrets), 'which secrets are in use'),
+          noteKeyUse: (keys) => unawaited(noteKeyUse(keys), 'which keys of clients are in use'),
           log: context.log,
         },
         readClientIdDocument: read,
