@@ -59,8 +59,8 @@ export type PlumbingDeps = PageOrigins &
 
 /**
  * Creates a server with everything that happens to requests whatever their endpoint.
- * @returns the server, its second one for certificates of clients, where there is one, the limits of scopes, undefined when requests are not limited, and the site of the documentation, undefined where
- *   none was built
+ * @returns the server, its second one for certificates of clients, where there is one, the limits of scopes, undefined when requests are
+ *   not limited, and the site of the documentation, undefined where none was built
  */
 export async function plumbing(deps: PlumbingDeps): Promise<{
   app: App

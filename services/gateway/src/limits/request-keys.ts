@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { networkOf } from '@gatehouse/kit/network'
-import type { Presented } from '@gatehouse/proto/token/v1'
 import type { FastifyRequest } from 'fastify'
 import { presentedIn } from '../oauth/presented.ts'
+import { provesByKey } from '../services/proves-by-key.ts'
 import type { KnownCredentials } from './known-credentials.ts'
 
 /** The key of requests that count by their address. */
@@ -39,11 +39,7 @@ export function signerOf(request: FastifyRequest): string {
 
 /** Whether a request has an assertion or a certificate in place of a secret, which anybody can make, and another one each time. */
 export function showsKey(request: FastifyRequest): boolean {
-  return hasKey(presentedIn(request).presented)
-}
-
-function hasKey({ assertion, certificate, credentials: [first] }: Presented): boolean {
-  return assertion !== undefined || (certificate !== undefined && first?.clientSecret === '')
+  return provesByKey(presentedIn(request).presented)
 }
 
 /**
@@ -58,7 +54,7 @@ export function credentialsKey(request: FastifyRequest): string {
   const [first] = credentials
   // The route answers with what is wrong with them.
   if (fault !== undefined || first === undefined) return ''
-  if (hasKey(presented))
+  if (provesByKey(presented))
     return first.clientId === '' ? '' : hash('sha256', `${request.network}\0${first.clientId}\0`, 'base64url')
   if (first.clientSecret === '') return ''
   return hash('sha256', `${first.clientId}\0${first.clientSecret}`, 'base64url')

@@ -4,6 +4,7 @@ import { formDecode } from '@gatehouse/http/form'
 import { Refusal } from '@gatehouse/kit/errors'
 import { isStorable } from '@gatehouse/kit/storable'
 import { jwtBearerAssertion, longestAssertion } from '@gatehouse/proto/client-authentication'
+import { longestDocumentClientId } from '@gatehouse/proto/client-id-documents'
 import type { ErrorCode } from '@gatehouse/proto/errors'
 import type { ClientCredentials, Presented } from '@gatehouse/proto/token/v1'
 import type { FastifyRequest } from 'fastify'
@@ -120,16 +121,13 @@ type AssertionForm = {
   client_assertion_type?: string
 }
 
-/** In characters: no client_id is longer. */
-const longestClientId = 2_048
-
-/** The client that an assertion names, which nobody has verified yet; empty where it names none. */
+/** The client that an assertion names, which nobody has verified yet; empty where it names none, or none whose id can be so long. */
 function subjectOf(assertion: string): string {
   if (assertion.length > longestAssertion) return ''
   try {
     const payload: unknown = JSON.parse(Buffer.from(assertion.split('.')[1] ?? '', 'base64url').toString())
     const { sub } = Object(payload) as { sub?: unknown }
-    return isStorable(sub) && sub.length <= longestClientId ? sub : ''
+    return isStorable(sub) && sub.length <= longestDocumentClientId ? sub : ''
   } catch {
     return ''
   }

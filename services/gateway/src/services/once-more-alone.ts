@@ -2,6 +2,7 @@ import { Refusal } from '@gatehouse/kit/errors'
 import { type ItemFailure, refusalOf } from '@gatehouse/kit/rpc/batch-items'
 import { keysNeeded } from '@gatehouse/proto/client-authentication'
 import type { Presented } from '@gatehouse/proto/token/v1'
+import { provesByKey } from './proves-by-key.ts'
 
 /** The failure of an item whose client has its keys at somebody else's server, for which the token service does not let the others wait. */
 class KeysNeeded extends Refusal {
@@ -14,7 +15,7 @@ class KeysNeeded extends Refusal {
 }
 
 /** The failure of an item of a batch, as the caller of the batch gets it. */
-export function failureIn(failure: ItemFailure | undefined): Error {
+export function failureIn(failure: ItemFailure | undefined): Refusal {
   return failure?.code === keysNeeded ? new KeysNeeded() : refusalOf(failure)
 }
 
@@ -24,14 +25,9 @@ export function waiting<Request extends { presented?: Presented | undefined }>(r
   return mayNeedKeys(presented) ? { ...request, presented: { ...presented, mayWait: true } } : request
 }
 
-/**
- * Whether a client may be one of those whose keys are at somebody else's server: it signs, or shows a certificate and no secret (RFC 8705
- * section 2.2).
- */
+/** Whether a client may be one of those whose keys are at somebody else's server. */
 function mayNeedKeys(presented: Presented | undefined): presented is Presented {
-  if (presented === undefined) return false
-  const { assertion, certificate, credentials } = presented
-  return assertion !== undefined || (certificate !== undefined && credentials[0]?.clientSecret === '')
+  return presented !== undefined && provesByKey(presented)
 }
 
 /**

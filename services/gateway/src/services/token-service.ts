@@ -120,7 +120,7 @@ function mayWait({ request }: BeginAuthorizationRequest): boolean {
 }
 
 /** The tokens of a batch, and the refusals in their places. */
-async function tokensOf(call: Promise<{ results: TokenResult[] }>): Promise<(IssuedToken | Error)[]> {
+async function tokensOf(call: Promise<{ results: TokenResult[] }>): Promise<(IssuedToken | Refusal)[]> {
   const { results } = await call
   return results.map(({ outcome }) =>
     outcome?.$case === 'token' ? outcome.value : failureIn(outcome?.value),
