@@ -22,6 +22,11 @@ export const assertionAlgorithms = ['ES256', 'PS256', 'EdDSA', 'Ed25519', 'RS256
 /** An algorithm with which clients sign assertions. */
 export type AssertionAlgorithm = (typeof assertionAlgorithms)[number]
 
+/** Whether a value, such as the `alg` of a header, is one of them. */
+export function isAssertionAlgorithm(alg: unknown): alg is AssertionAlgorithm {
+  return assertionAlgorithms.some((one) => one === alg)
+}
+
 /** The values of the variables that say which algorithms are on. */
 export type AlgorithmValues = {
   OAUTH2_ACCESS_TOKEN_ALGORITHM: SigningAlgorithm

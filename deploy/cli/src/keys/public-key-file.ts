@@ -1,6 +1,7 @@
-import { createPublicKey, X509Certificate } from 'node:crypto'
+import { createPublicKey } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { JsonWebKey } from '@gatehouse/admin-api/generated/openapi'
+import { publicJwkOf } from '@gatehouse/kit/keys/public-key'
 import { CommandFailure, exitCodes } from '../failure.ts'
 
 /** A public key as the API takes it (RFC 7517). */
@@ -19,7 +20,9 @@ export async function readPublicKeyFile(path: string): Promise<PublicJwk> {
     throw new CommandFailure(`${path} cannot be read (${error.code}).`, exitCodes.usage)
   })
   try {
-    return text.trimStart().startsWith('{') ? publicPart(onlyKey(JSON.parse(text))) : fromPem(text)
+    return text.trimStart().startsWith('{')
+      ? publicPart(onlyKey(JSON.parse(text)))
+      : (publicJwkOf(text) as PublicJwk)
   } catch {
     throw new CommandFailure(
       `${path} must have one key: as PEM (BEGIN PUBLIC KEY), a certificate, or a JSON Web Key.`,
@@ -33,13 +36,6 @@ function onlyKey(parsed: { keys?: unknown }): PublicJwk {
   const [first, ...others] = parsed.keys as PublicJwk[]
   if (first === undefined || others.length > 0) throw new Error('not one key')
   return first
-}
-
-/** A certificate comes with its key (RFC 7517 section 4.7): `self_signed_tls_client_auth` compares it. */
-function fromPem(pem: string): PublicJwk {
-  const key = createPublicKey(pem).export({ format: 'jwk' }) as PublicJwk
-  if (!pem.includes('BEGIN CERTIFICATE')) return key
-  return { ...key, x5c: [new X509Certificate(pem).raw.toString('base64')] }
 }
 
 function publicPart(jwk: PublicJwk): PublicJwk {

@@ -1,7 +1,5 @@
-import { createPublicKey } from 'node:crypto'
-import { certificatesIn } from '@gatehouse/kit/certificates/authorities'
 import { Refusal } from '@gatehouse/kit/errors'
-import { type PublicKey, readKeySet, readPublicKey } from '@gatehouse/kit/keys/public-key'
+import { type PublicKey, publicJwkOf, readKeySet, readPublicKey } from '@gatehouse/kit/keys/public-key'
 import { visibleTextFault } from '@gatehouse/kit/people/visible-text'
 import type { KeySet } from '@gatehouse/proto/client-columns'
 
@@ -76,10 +74,7 @@ export function jwkOfPem(pem: string): object {
       'pem is a private key: send the public one only, and replace the key, since it has been sent over the network.',
     )
   try {
-    const [certificate] = pem.length <= longestPem ? certificatesIn(pem) : []
-    // With its certificate, the key also serves self_signed_tls_client_auth.
-    const x5c = certificate && { x5c: [certificate.toString('base64')] }
-    if (pem.length <= longestPem) return { ...createPublicKey(pem).export({ format: 'jwk' }), ...x5c }
+    if (pem.length <= longestPem) return publicJwkOf(pem)
   } catch {
     // The parser's message would help nobody.
   }

@@ -1,5 +1,6 @@
-import { createPublicKey, hash, type KeyObject } from 'node:crypto'
-import { type AssertionAlgorithm, assertionAlgorithms } from '@gatehouse/proto/algorithms'
+import { createPublicKey, hash, type JsonWebKey, type KeyObject } from 'node:crypto'
+import { type AssertionAlgorithm, isAssertionAlgorithm } from '@gatehouse/proto/algorithms'
+import { certificatesIn } from '../certificates/authorities.ts'
 import { type Certificate, readCertificate } from '../certificates/certificate.ts'
 
 /** A public key of somebody else, which verifies signatures. */
@@ -14,7 +15,7 @@ export type PublicKey = {
   certificate?: Buffer | undefined
 }
 
-/** What a JSON Web Key is: a key that verifies, one for another use (`ignored`), or a wrong one, with the rest of a sentence about it. */
+/** A JSON Web Key that was read: one that verifies, one for another use (`ignored`), or a wrong one, with the rest of a sentence about it. */
 export type ReadKey = { key: PublicKey } | { ignored: true } | { fault: string }
 
 /** Each type: the parameter with the curve and the one that counts, the members of the thumbprint, and its algorithms. */
@@ -80,8 +81,15 @@ function certificateOf(x5c: unknown): Certificate | undefined {
   return readCertificate(Buffer.from(first, 'base64'))
 }
 
-function isAssertionAlgorithm(alg: unknown): boolean {
-  return assertionAlgorithms.some((one) => one === alg)
+/**
+ * The JSON Web Key of a public key, or of a certificate, in PEM (RFC 7468). A certificate comes with its key (RFC 7517 section 4.7), which then
+ * also serves `self_signed_tls_client_auth`.
+ * @throws Error for anything else
+ */
+export function publicJwkOf(pem: string): JsonWebKey {
+  const [certificate] = certificatesIn(pem)
+  const key = createPublicKey(pem).export({ format: 'jwk' })
+  return { ...key, ...(certificate && { x5c: [certificate.toString('base64')] }) }
 }
 
 function faultOfRsa({ asymmetricKeyDetails: details }: KeyObject): string | undefined {
@@ -94,7 +102,7 @@ function faultOfRsa({ asymmetricKeyDetails: details }: KeyObject): string | unde
     : 'has an exponent that is even, too small or too large'
 }
 
-/** What a JSON Web Key Set is: its keys that verify, or the rest of a sentence about a wrong one. */
+/** A JSON Web Key Set that was read: its keys that verify, or the rest of a sentence about a wrong one. */
 export type ReadKeySet = { keys: PublicKey[] } | { fault: string }
 
 /**

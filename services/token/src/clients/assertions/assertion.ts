@@ -1,4 +1,4 @@
-import { type AssertionAlgorithm, assertionAlgorithms } from '@gatehouse/proto/algorithms'
+import { type AssertionAlgorithm, isAssertionAlgorithm } from '@gatehouse/proto/algorithms'
 import { assertionTimes, longestAssertion } from '@gatehouse/proto/client-authentication'
 
 /** An assertion of a client whose signature was not verified yet. */
@@ -68,10 +68,6 @@ export function checkClaims(
 /** Algorithms that are one under two names (RFC 9864). */
 export function algorithmNames(algorithm: AssertionAlgorithm): readonly AssertionAlgorithm[] {
   return algorithm === 'EdDSA' || algorithm === 'Ed25519' ? ['EdDSA', 'Ed25519'] : [algorithm]
-}
-
-function isAssertionAlgorithm(alg: unknown): alg is AssertionAlgorithm {
-  return assertionAlgorithms.some((one) => one === alg)
 }
 
 function isTexts(values: readonly unknown[]): values is readonly string[] {
