@@ -31,7 +31,7 @@ import { renderOpenid, runOpenidRounds } from './peers/openid.ts'
 import { startRival } from './peers/rivals.ts'
 import { renderReport } from './report.ts'
 import { rootDirectory } from './repository.ts'
-import { type Findings, writeResults } from './results-file.ts'
+import { type Found, writeResults } from './results-file.ts'
 import { runRounds } from './rounds.ts'
 import { gatehouseSubject, rivalSubject } from './subjects.ts'
 import { areSizesWithinBounds, runTableSizes } from './tables/table-size.ts'
@@ -111,7 +111,7 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
   report(found)
   if (profiles) reportProfiles(options, profiles)
   if (!profiles || options.out !== undefined) {
-    const findings = { date, machine, wrk, postgresql: database.facts, options, ...found }
+    const findings = { date, machine, wrk, postgresql: database.facts, options, found }
     process.stdout.write(`  Written to ${writeResults(findings)}\n`)
   }
   return isWithinBounds(found)
@@ -126,44 +126,17 @@ export async function runBench(options: Options, signal: AbortSignal): Promise<b
   }
 }
 
-type Found = Pick<
-  Findings,
-  | 'series'
-  | 'sizes'
-  | 'logins'
-  | 'grants'
-  | 'openid'
-  | 'tracing'
-  | 'events'
-  | 'overload'
-  | 'limits'
-  | 'algorithms'
-  | 'checkout'
->
-
-function report({
-  series,
-  sizes,
-  logins,
-  grants,
-  openid,
-  tracing,
-  events,
-  overload,
-  limits,
-  algorithms,
-  checkout,
-}: Found): void {
-  process.stdout.write(renderReport(series, sizes))
-  if (logins) process.stdout.write(renderLogins(logins))
-  if (grants) process.stdout.write(renderUserGrants(grants))
-  if (openid) process.stdout.write(renderOpenid(openid))
-  if (tracing) process.stdout.write(renderTracing(tracing))
-  if (events) process.stdout.write(renderEvents(events))
-  if (overload) process.stdout.write(renderOverload(overload))
-  if (limits) process.stdout.write(renderLimits(limits))
-  for (const result of algorithms) process.stdout.write(renderAlgorithm(result))
-  for (const result of checkout) process.stdout.write(renderCheckout(result))
+function report(found: Found): void {
+  process.stdout.write(renderReport(found.series, found.sizes))
+  if (found.logins) process.stdout.write(renderLogins(found.logins))
+  if (found.grants) process.stdout.write(renderUserGrants(found.grants))
+  if (found.openid) process.stdout.write(renderOpenid(found.openid))
+  if (found.tracing) process.stdout.write(renderTracing(found.tracing))
+  if (found.events) process.stdout.write(renderEvents(found.events))
+  if (found.overload) process.stdout.write(renderOverload(found.overload))
+  if (found.limits) process.stdout.write(renderLimits(found.limits))
+  for (const result of found.algorithms) process.stdout.write(renderAlgorithm(result))
+  for (const result of found.checkout) process.stdout.write(renderCheckout(result))
 }
 
 function isWithinBounds({ sizes, tracing, events, overload, limits }: Found): boolean {

@@ -17,13 +17,8 @@ import { type SizeResult, sizeCosts } from './tables/table-size.ts'
 import type { UserGrantsRound } from './tables/user-grants.ts'
 import type { TracingResult } from './tracing.ts'
 
-/** The results of a benchmark. */
-export type Findings = {
-  date: string
-  machine: MachineFacts
-  wrk: string
-  postgresql: Record<string, string>
-  options: Options
+/** The figures of a benchmark; none or undefined for what was not measured. */
+export type Found = {
   series: readonly Series[]
   sizes: readonly SizeResult[]
   logins: readonly LoginRound[] | undefined
@@ -35,6 +30,16 @@ export type Findings = {
   limits: LimitsResult | undefined
   algorithms: readonly AlgorithmResult[]
   checkout: readonly CheckoutResult[]
+}
+
+/** The results of a benchmark. */
+export type Findings = {
+  date: string
+  machine: MachineFacts
+  wrk: string
+  postgresql: Record<string, string>
+  options: Options
+  found: Found
 }
 
 /** The notes that readers of the numbers must know, in addition to the README. */
@@ -72,24 +77,10 @@ const notes = {
  * Writes all results to a file, with every round.
  * @returns the file, relative to the working directory
  */
-export function writeResults(findings: Findings): string {
-  const {
-    options,
-    series,
-    sizes,
-    logins,
-    grants,
-    openid,
-    tracing,
-    events,
-    overload,
-    limits,
-    algorithms,
-    checkout,
-    ...facts
-  } = findings
+export function writeResults({ options, found, ...facts }: Findings): string {
+  const { series, sizes, logins, tracing, events, overload, algorithms, checkout } = found
   const { out, profile, profileSummary, ...settings } = options
-  const name = `${findings.date.replaceAll(':', '')}.json`
+  const name = `${facts.date.replaceAll(':', '')}.json`
   const file = resolve(out ?? join(rootDirectory, '.gatehouse', 'bench', name))
   mkdirSync(dirname(file), { recursive: true })
   const content = {
@@ -104,12 +95,12 @@ export function writeResults(findings: Findings): string {
     })),
     ratios: ratios(series),
     ...(logins && { logins: { median: summarizeLogins(logins), rounds: logins } }),
-    ...(grants && { grants }),
-    ...(openid && { openid }),
+    ...(found.grants && { grants: found.grants }),
+    ...(found.openid && { openid: found.openid }),
     ...(tracing && { tracing: { median: summarizeBeside(tracing.rounds), ...tracing } }),
     ...(events && { events: { median: summarizeBeside(events.rounds), ...events } }),
     ...(overload && { overload: { median: summarizeOverload(overload), rounds: overload } }),
-    ...(limits && { limits }),
+    ...(found.limits && { limits: found.limits }),
     ...(algorithms.length > 0 && {
       algorithms: algorithms.map((one) => ({ median: summarizeBeside(one.rounds), ...one })),
     }),
