@@ -1,6 +1,6 @@
-import { join } from 'node:path'
 import { pickPort } from '@gatehouse/local/ports'
 import { onPath } from '@gatehouse/test/programs/run'
+import { keycloakAdministrator, keycloakCommand } from '@gatehouse/test/servers/keycloak/command'
 import { keycloakDistribution, keycloakVersion } from '@gatehouse/test/servers/keycloak/distribution'
 import { BenchFailure } from '../failure.ts'
 import { send } from '../http.ts'
@@ -18,7 +18,6 @@ import { openBrowser } from './browser.ts'
 import type { ComparedServer, RunningServer } from './server.ts'
 import { startDatabase, startProcess } from './started.ts'
 
-const administrator = { username: 'admin', password: 'the password of the administrator' }
 const password = 'the password of everybody here'
 const people = 64
 const notBuilt = `Keycloak ${keycloakVersion} could not be built`
@@ -44,32 +43,14 @@ It works for 15 s before each figure, so that Java has compiled what runs often.
     const home = await keycloakDistribution()
     if (home === undefined) throw new BenchFailure(notBuilt)
     const { url: databaseUrl, watched } = await startDatabase(deps)
-    const { username, password: databasePassword, host, pathname } = new URL(databaseUrl)
     const [port, managementPort] = [await pickPort(), await pickPort()]
     const url = `http://127.0.0.1:${port}`
-    const options = {
-      'db-url': `jdbc:postgresql://${host}${pathname}`,
-      'db-username': username,
-      'http-enabled': 'true',
-      'http-host': '127.0.0.1',
-      'http-port': String(port),
-      'http-management-port': String(managementPort),
-      'hostname-strict': 'false',
-      'log-level': 'warn',
-    }
-    const given = Object.entries(options).map(([name, value]) => `--${name}=${value}`)
+    const command = keycloakCommand(home, { databaseUrl, port, managementPort })
     const { JAVA_HOME = '' } = process.env
-    const started = startProcess(
-      'keycloak',
-      [join(home, 'bin', 'kc.sh'), 'start', '--optimized', ...given],
-      deps,
-      {
-        KC_DB_PASSWORD: databasePassword,
-        KC_BOOTSTRAP_ADMIN_USERNAME: administrator.username,
-        KC_BOOTSTRAP_ADMIN_PASSWORD: administrator.password,
-        ...(JAVA_HOME && { JAVA_HOME }),
-      },
-    )
+    const started = startProcess('keycloak', [command.path, ...command.argv], deps, {
+      ...command.environment,
+      ...(JAVA_HOME && { JAVA_HOME }),
+    })
     await started.untilReady(`http://127.0.0.1:${managementPort}/health/ready`)
     await makeRealm(url)
     const endpoint = `${url}/realms/bench/protocol/openid-connect`
@@ -127,7 +108,7 @@ function actionIn(page: string): string {
 
 async function makeRealm(url: string): Promise<void> {
   const asked = await send(`${url}/realms/master/protocol/openid-connect/token`, {
-    form: { grant_type: 'password', client_id: 'admin-cli', ...administrator },
+    form: { grant_type: 'password', client_id: 'admin-cli', ...keycloakAdministrator },
   })
   if (asked.status !== 200) throw unexpected('the administrator’s login', asked)
   const realm = {

@@ -1,6 +1,6 @@
-import { join } from 'node:path'
 import { createEmptyDatabase } from '../../postgres/database.ts'
 import { freePorts, prepareServer } from '../server-process.ts'
+import { keycloakAdministrator, keycloakCommand } from './command.ts'
 
 /** A real Keycloak with a database of its own. */
 export type TestKeycloak = {
@@ -16,7 +16,6 @@ export type TestKeycloak = {
   close(): Promise<void>
 }
 
-const administrator = { username: 'admin', password: 'the password of the administrator' }
 /** In milliseconds: it makes all of its tables, which takes long beside other load. */
 export const keycloakStart = 500_000
 /** Lighter and quicker to start than a server in earnest. */
@@ -30,29 +29,13 @@ export async function startKeycloak(home: string): Promise<TestKeycloak> {
   await using ended = new AsyncDisposableStack()
   const database = await createEmptyDatabase()
   ended.defer(database.drop)
-  const [port, managementPort] = await freePorts(2)
+  const [port, managementPort] = (await freePorts(2)) as [number, number]
   const baseUrl = `http://127.0.0.1:${port}`
-  const { username, password, host, pathname } = new URL(database.url)
-  const options = {
-    'db-url': `jdbc:postgresql://${host}${pathname}`,
-    'db-username': username,
-    'http-enabled': 'true',
-    'http-host': '127.0.0.1',
-    'http-port': String(port),
-    'http-management-port': String(managementPort),
-    'hostname-strict': 'false',
-    'log-level': 'warn',
-  }
+  const databaseUrl = database.url
+  const { environment, ...command } = keycloakCommand(home, { databaseUrl, port, managementPort })
   const server = await prepareServer(async () => ({
-    path: join(home, 'bin', 'kc.sh'),
-    argv: ['start', '--optimized', ...Object.entries(options).map(([name, value]) => `--${name}=${value}`)],
-    environment: {
-      KC_DB_PASSWORD: password,
-      KC_BOOTSTRAP_ADMIN_USERNAME: administrator.username,
-      KC_BOOTSTRAP_ADMIN_PASSWORD: administrator.password,
-      JAVA_OPTS_KC_HEAP: '-Xms64m -Xmx640m',
-      JAVA_OPTS: javaFlags,
-    },
+    ...command,
+    environment: { ...environment, JAVA_OPTS_KC_HEAP: '-Xms64m -Xmx640m', JAVA_OPTS: javaFlags },
     startTimeout: keycloakStart,
     async probe() {
       const { status } = await fetch(`http://127.0.0.1:${managementPort}/health/ready`)
@@ -82,7 +65,7 @@ export async function startKeycloak(home: string): Promise<TestKeycloak> {
 async function tokenAt(baseUrl: string): Promise<string> {
   const response = await fetch(`${baseUrl}/realms/master/protocol/openid-connect/token`, {
     method: 'POST',
-    body: new URLSearchParams({ grant_type: 'password', client_id: 'admin-cli', ...administrator }),
+    body: new URLSearchParams({ grant_type: 'password', client_id: 'admin-cli', ...keycloakAdministrator }),
   })
   if (!response.ok) throw new Error(`the administrator’s login was answered ${response.status}`)
   return ((await response.json()) as { access_token: string }).access_token
