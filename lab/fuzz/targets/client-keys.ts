@@ -116,5 +116,5 @@ const publicKeys = target({
   },
 })
 
-/** What clients sign, and their keys. */
+/** The assertions of clients, and their keys. */
 export const clientKeyTargets = [assertions, publicKeys]

@@ -51,7 +51,7 @@ test('a certificate is its key with itself as x5c', async () => {
   const jwk = { ...publicKey.export({ format: 'jwk' }), x5c: [raw.toString('base64')] }
   expect(await readKeys(certificate)).toEqual({ keys: [jwk] })
   const [first = ''] = jwk.x5c
-  // Whatever is cut off, nothing is thrown.
+  // Nothing is thrown, wherever it is cut off.
   for (let length = 0; length < first.length; length += 4) {
     const cut = `-----BEGIN CERTIFICATE-----\n${first.slice(0, length)}\n-----END CERTIFICATE-----`
     expect(await readKeys(cut)).toEqual({ fault: 'unreadable' })

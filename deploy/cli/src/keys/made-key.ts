@@ -11,7 +11,7 @@ export const madeAlgorithms = ['ES256', 'EdDSA', 'PS256', 'RS256'] as const sati
 /** The ways in which a private key is written. */
 export const keyFormats = ['pem', 'jwk'] as const
 
-/** What somebody wants of a new key. */
+/** A key that somebody wants. */
 export type WantedKey = {
   /** The file for the private key, which must not exist. */
   path: string

@@ -2,7 +2,7 @@ import type { Client } from 'pg'
 import type { People } from '../logins/login.ts'
 import type { Sizes } from './sizes.ts'
 
-/** What the measured lists are of. */
+/** The subjects of the measured lists. */
 export type Places = {
   /** The organization with all members, and the id of its owner, who is also in the most groups and organizations. */
   organizationId: string

@@ -182,7 +182,7 @@ export function areLimitsKept({ lists, logins }: LimitsResult): boolean {
   )
 }
 
-/** What a login takes more than one with a password alone, at the median, in milliseconds. */
+/** The time that a login takes more than one with a password alone, at the median, in milliseconds. */
 export function moreThan(logins: LimitsResult['logins'], way: Way): number {
   return logins[way].p50 - logins.password.p50
 }

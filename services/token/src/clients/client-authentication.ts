@@ -75,7 +75,7 @@ export function namesNobody({ credentials, assertion, assertionType }: Presented
 /** The client that sent a request. */
 export type Sender = {
   client: Client
-  /** What it presented that counts once. It must be spent before any answer that depends on who the sender is. */
+  /** The proof that it presented, which counts once. It must be spent before any answer that depends on who the sender is. */
   proof: Proof | undefined
 }
 

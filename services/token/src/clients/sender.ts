@@ -55,7 +55,7 @@ async function findSender(
   publicMayCome: boolean,
 ): Promise<Sender> {
   checkPresented(presented)
-  // Whatever the client: how long it takes must not tell whether there is one.
+  // For every client: how long it takes must not tell whether there is one.
   const certificate = presented.certificate && deps.certificates?.read(presented.certificate)
   let failed: NotAuthenticated['failed']
   for (const reading of presented.credentials) {

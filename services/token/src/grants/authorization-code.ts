@@ -81,7 +81,7 @@ async function redeem(
       idToken: await idTokenFor(client, answer, { grant: granted.grant, first: true }, deps),
     }
   }
-  // Whoever repeats a request learns nothing, and ends nothing.
+  // Somebody who repeats a request learns nothing by it, and ends nothing.
   if (redemption.proof) await deps.proofs.spend(redemption.proof)
   const unredeemed = await deps.codes.inspect(redemption)
   // Anybody can send a public client's id. Only the code_verifier proves that the replay comes from somebody with its secrets.

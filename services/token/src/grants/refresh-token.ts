@@ -89,7 +89,7 @@ async function rotate(
     const idToken = await idTokenFor(client, answer, { grant: granted.grant, first: false }, deps)
     return { ...answer, idToken }
   }
-  // Whoever repeats a request learns nothing, and ends nothing.
+  // Somebody who repeats a request learns nothing by it, and ends nothing.
   if (rotation.proof) await deps.proofs.spend(rotation.proof)
   const unrotated = await deps.refreshTokenStore.inspect(rotation, deps.refreshTokens.lifetime)
   const { resources, permittedScope } = await usable(unrotated, client, deps)

@@ -6,7 +6,7 @@ import { administratorOf, checkScope } from '../../administrator.ts'
 import type { AdminDeps } from '../../deps.ts'
 import { operationRoute } from '../../operation.ts'
 
-/** Whoever may not see the members of organizations must not learn by a preview who is one. */
+/** A preview must not tell who is a member of an organization to an administrator who may not see that. */
 const organizations = areaScope('organizations', 'read')
 
 const claims = (description: string) => Type.Object({}, { additionalProperties: true, description })

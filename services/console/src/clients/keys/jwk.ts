@@ -3,7 +3,7 @@ import { publicKeyIn } from './certificate.ts'
 /** A public key as a JSON Web Key (RFC 7517 section 4). */
 export type PublicJwk = Readonly<Record<string, unknown>> & { readonly kty: string }
 
-/** What is wrong with a text that should be public keys. */
+/** The fault of a text that should be public keys. */
 export type KeyFault = 'unreadable' | 'private' | 'insecure'
 
 /** The members that only private and symmetric keys have. */

@@ -32,7 +32,7 @@ export type Proven = {
   secretDigest?: Uint8Array
   /** The thumbprint (RFC 7638) of the key that proved it, where a key did. */
   keyThumbprint?: Uint8Array
-  /** What it presented that counts once, and is not spent yet. */
+  /** The proof that it presented, which counts once and is not spent yet. */
   proof?: Proof
 }
 
