@@ -1,4 +1,5 @@
 import { createPublicKey, hash, type JsonWebKey, type KeyObject } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { type AssertionAlgorithm, isAssertionAlgorithm } from '@gatehouse/proto/algorithms'
 import { certificatesIn } from '../certificates/authorities.ts'
 import { type Certificate, readCertificate } from '../certificates/certificate.ts'
@@ -35,7 +36,7 @@ const longestKid = 256
 
 /**
  * Reads a JSON Web Key (RFC 7517 section 4) of somebody else. Private and symmetric keys are wrong, because whoever publishes one has lost it;
- * weak ones, and RSA keys so large that verifying takes long, as well.
+ * weak ones, and RSA keys so large that verifying takes long, as well; and keys that are not spelled as RFC 7518 section 6 says.
  */
 export function readPublicKey(jwk: unknown): ReadKey {
   if (typeof jwk !== 'object' || jwk === null || Array.isArray(jwk)) return { fault: 'is no object' }
@@ -60,6 +61,9 @@ export function readPublicKey(jwk: unknown): ReadKey {
   try {
     const named = Object.fromEntries(type.members.map((name) => [name, members[name]]))
     const key = createPublicKey({ key: named as { kty: string }, format: 'jwk' })
+    // Node.js reads past characters that do not belong there. The same key in two spellings would have two thumbprints.
+    if (!isDeepStrictEqual(key.export({ format: 'jwk' }), named))
+      return { fault: 'must have its numbers as base64url, without padding, spaces or zeros in front' }
     const fault = kty === 'RSA' ? faultOfRsa(key) : undefined
     if (fault !== undefined) return { fault }
     const certificate = certificateOf(members.x5c)
