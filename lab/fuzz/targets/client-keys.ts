@@ -110,8 +110,11 @@ const publicKeys = target({
     const { thumbprint, algorithms } = read.key
     must(algorithms.size > 0, 'a key without an algorithm')
     const [algorithm = ''] = algorithms
-    await importJWK(jwk as { kty: string }, algorithm)
-    const expected = await calculateJwkThumbprint(jwk as { kty: string })
+    // Web Crypto converts every member that it knows to text, also those of other types of keys, and fails where that cannot be done.
+    const texts = Object.entries(jwk as object).filter(([, value]) => typeof value === 'string')
+    const named = Object.fromEntries(texts) as { kty: string }
+    await importJWK(named, algorithm)
+    const expected = await calculateJwkThumbprint(named)
     must(thumbprint.toString('base64url') === expected, 'another thumbprint')
   },
 })
